@@ -35,7 +35,7 @@ static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 		cli_message_note(&cli->messages, "%" PRIu64 " id%s not in the export",
 				 counts->failed, counts->failed == 1 ? " is" : "s are");
 	cli_note_epoch(cli);
-	if (!options->output && !options->in_place && !options->journal)
+	if (!options->output && !options->in_place && !options->input.journal)
 		cli_note(cli, "nothing was changed; -o OUT, --in-place or --journal JOURNAL would "
 			      "write the updates");
 	cli_note(cli,
@@ -49,7 +49,7 @@ static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 /* Whether something is changed that lasts when standard output cannot be written. */
 static bool lasts(const struct cli_options *options)
 {
-	return options->in_place || options->journal ||
+	return options->in_place || options->input.journal ||
 	       (options->output && strcmp(options->output, "-") != 0);
 }
 
@@ -116,7 +116,7 @@ static const struct cli_option own[] = {
      .help = "replace EXPORT by the updated one"},
     {.name = "journal",
      .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(journal),
+     .at = CLI_AT(input.journal),
      .value = "JOURNAL",
      .help = "append an entry a request; EXPORT stays as it is\n"
 	     "and the state is EXPORT and JOURNAL"},

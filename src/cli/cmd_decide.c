@@ -22,7 +22,7 @@ static bool confirm(void *ctx)
 	ssize_t got;
 
 	cli_message_progress(&cli->messages, "");
-	(void)fprintf(stderr, "Write this to %s? [y/N] ", cli->options.journal);
+	(void)fprintf(stderr, "Write this to %s? [y/N] ", cli->options.input.journal);
 	got = read(STDIN_FILENO, answer, sizeof(answer) - 1);
 	return got > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
@@ -34,7 +34,7 @@ static int conclude(struct cli *cli, const struct rt_decide_counts *counts)
 
 	if (counts->refused)
 		cli_note(cli, "nothing was changed");
-	else if (!options->decide.dry_run && options->journal && counts->requests)
+	else if (!options->decide.dry_run && options->input.journal && counts->requests)
 		cli_note_epoch(cli);
 	else if (!options->decide.dry_run && counts->requests)
 		cli_note(cli,
@@ -42,13 +42,13 @@ static int conclude(struct cli *cli, const struct rt_decide_counts *counts)
 			 "retriage apply with these requests");
 	if (counts->refused || !counts->selected)
 		return CLI_EXIT_NO;
-	return options->journal || counts->requests ? CLI_EXIT_OK : CLI_EXIT_NO;
+	return options->input.journal || counts->requests ? CLI_EXIT_OK : CLI_EXIT_NO;
 }
 
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	bool asks = options->journal && !options->decide.dry_run && !options->yes &&
+	bool asks = options->input.journal && !options->decide.dry_run && !options->yes &&
 		    isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	struct rt_decide decide = options->decide;
 	struct rt_decide_counts counts;
@@ -61,7 +61,7 @@ static int run(struct cli *cli)
 	decide.term_count = options->terms.count;
 	decide.reason = options->dismisses ? reason_words[options->dismiss] : NULL;
 	decide.note = options->note;
-	decide.actor = options->journal ? cli_choose_actor(cli) : NULL;
+	decide.actor = options->input.journal ? cli_choose_actor(cli) : NULL;
 	decide.now = (int64_t)time(NULL);
 	decide.shows = decide.dry_run || asks;
 	decide.rows = options->rows;
@@ -118,7 +118,7 @@ static const struct cli_option own[] = {
      .help = "decide about all issues: without --where and --not"},
     {.name = "journal",
      .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(journal),
+     .at = CLI_AT(input.journal),
      .value = "JOURNAL",
      .help = "append the decision to JOURNAL, made if need be;\n"
 	     "without it the requests are written, for apply"},

@@ -41,14 +41,14 @@ static void note_idle(struct cli *cli, enum rt_list_form form)
 {
 	const struct cli_options *options = &cli->options;
 
-	if (options->report.csv_raw && form != RT_LIST_CSV)
+	if (options->list.csv_raw && form != RT_LIST_CSV)
 		cli_note(cli, "--csv-raw has no effect without --as csv");
 	if (options->has_rows && form != RT_LIST_TABLE)
 		cli_note(cli, "--rows has no effect without --as table");
-	if (options->sort && (form != RT_LIST_TABLE || options->count_by))
+	if (options->list.sort && (form != RT_LIST_TABLE || options->list.count_by))
 		cli_note(cli, "--sort has no effect without --as table");
-	if (options->report.columns &&
-	    ((form != RT_LIST_TABLE && form != RT_LIST_CSV) || options->count_by))
+	if (options->list.columns &&
+	    ((form != RT_LIST_TABLE && form != RT_LIST_CSV) || options->list.count_by))
 		cli_note(cli, "--columns has no effect without --as table or --as csv");
 }
 
@@ -62,26 +62,17 @@ static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
 	enum rt_list_form form = choose_form(options);
-	struct rt_list list = {
-	    .form = form,
-	    .terms = options->terms.terms,
-	    .term_count = options->terms.count,
-	    .count_by = options->count_by,
-	    .rows = options->rows,
-	    .csv_raw = options->report.csv_raw,
-	    .csv_bom = options->report.csv_bom,
-	    .show_secrets = options->report.show_secrets,
-	    .columns = options->report.columns,
-	    .sort = options->sort,
-	    .owners = options->owners,
-	    .link = options->report.link,
-	};
+	struct rt_list list = options->list;
 	struct rt_list_counts counts = {0};
 	struct cli_run run;
 	struct rt_error err;
 	enum rt_status status;
 	int exit_status;
 
+	list.form = form;
+	list.terms = options->terms.terms;
+	list.term_count = options->terms.count;
+	list.rows = options->rows;
 	if (!check_usage(cli, form) || !cli_choose_time(cli, (int64_t)time(NULL), &list.at, NULL) ||
 	    !cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
@@ -105,40 +96,40 @@ static const struct cli_option own[] = {
 	     "table on a terminal, json elsewhere)"},
     {.name = "count-by",
      .type = CLI_MEMBERS,
-     .at = CLI_AT(count_by),
+     .at = CLI_AT(list.count_by),
      .value = "FIELD,...",
      .help = "not the issues but how many have which values of one\n"
 	     "to three fields, also folder, folder:N and owner"},
     {.name = "owners",
      .type = CLI_PATH,
-     .at = CLI_AT(owners),
+     .at = CLI_AT(list.owners),
      .value = "CODEOWNERS",
      .help = "who owns which paths, for the field owner"},
     {.name = "columns",
      .type = CLI_NAME,
-     .at = CLI_AT(report.columns),
+     .at = CLI_AT(list.columns),
      .value = "FIELD,...",
      .wanted = "names of fields with commas between them",
      .help = "of a table or CSV; triage: what is needed to decide"},
     {.name = "sort",
      .type = CLI_NAME,
-     .at = CLI_AT(sort),
+     .at = CLI_AT(list.sort),
      .value = "FIELD,...",
      .wanted = "names of fields with commas between them",
      .help = "order of a table, -FIELD falling (default: the worst\nfirst)"},
     {.name = "link",
      .type = CLI_TEXT,
-     .at = CLI_AT(report.link),
+     .at = CLI_AT(list.link),
      .value = "TEMPLATE",
      .help = "the column link of CSV, as of report; on a terminal\n"
 	     "places of a table lead there"},
     {.name = "csv-bom",
      .type = CLI_FLAG,
-     .at = CLI_AT(report.csv_bom),
+     .at = CLI_AT(list.csv_bom),
      .help = "CSV begins with a byte order mark"},
     {.name = "show-secrets",
      .type = CLI_FLAG,
-     .at = CLI_AT(report.show_secrets),
+     .at = CLI_AT(list.show_secrets),
      .help = "CSV has the code of secrets, too"},
     CLI_ROWS_ROW("rows of a table, the worst issues first (default 25)"),
     CLI_TIME_ROW("the present, for age and for dates such as -30d\n"
@@ -146,7 +137,7 @@ static const struct cli_option own[] = {
     CLI_THREADS_ROW,
     {.name = "csv-raw",
      .type = CLI_FLAG,
-     .at = CLI_AT(report.csv_raw),
+     .at = CLI_AT(list.csv_raw),
      .help = "CSV without the guard against formulas"},
     CLI_FORMAT_ROW("json or yaml, of --as json and --as count; table is\n--as table"),
     {0},

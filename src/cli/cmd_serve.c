@@ -150,7 +150,7 @@ static int run(struct cli *cli)
 				  options->operand_count);
 		return CLI_EXIT_USAGE;
 	}
-	if (!options->journal) {
+	if (!options->input.journal) {
 		cli_message_usage(&cli->messages, "--journal",
 				  "is missing; updates are kept in it");
 		return CLI_EXIT_USAGE;
@@ -167,7 +167,7 @@ static int run(struct cli *cli)
 static const struct cli_option own[] = {
     {.name = "journal",
      .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(journal),
+     .at = CLI_AT(input.journal),
      .value = "JOURNAL",
      .help = "the journal of EXPORT, which updates are written to;\nit is made if there is none"},
     {.name = "listen",

@@ -13,7 +13,7 @@ static int run(struct cli *cli)
 	uint64_t faults = 0;
 	int exit_status;
 
-	if (options->as == CLI_AS_REQUEST && options->duplicates != RT_DUPLICATES_REFUSE) {
+	if (options->as == CLI_AS_REQUEST && options->input.duplicates != RT_DUPLICATES_REFUSE) {
 		cli_message_usage(&cli->messages, "--duplicates",
 				  "want records of an export, have requests");
 		return CLI_EXIT_USAGE;

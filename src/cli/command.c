@@ -271,7 +271,7 @@ bool cli_check_streams(struct cli *cli)
 		if (strcmp(file, "-") != 0 && !check_written(cli, file, ""))
 			return false;
 	}
-	return check_read(cli, options->journal) && check_read(cli, options->old_journal) &&
+	return check_read(cli, options->input.journal) && check_read(cli, options->old_journal) &&
 	       check_read(cli, options->new_journal) &&
 	       check_read(cli, options->baseline_journal) && check_read(cli, options->expect) &&
 	       check_all_read(cli, options->baseline.texts, options->baseline.count) &&
@@ -325,7 +325,7 @@ const char *cli_choose_actor(struct cli *cli)
 	const struct cli_options *options = &cli->options;
 	const char *actor = options->actor ? options->actor : variable("RETRIAGE_ACTOR");
 
-	if (actor || (!options->journal && !options->apply))
+	if (actor || (!options->input.journal && !options->apply))
 		return actor;
 	actor = variable("LOGNAME");
 	actor = actor ? actor : variable("USER");
@@ -375,23 +375,12 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 {
 	const struct cli_options *options = &cli->options;
 
-	*run = (struct cli_run){.cli = cli, .output = {write_output, cli}};
+	*run = (struct cli_run){.cli = cli, .input = options->input, .output = {write_output, cli}};
 	run->input.paths = paths;
 	run->input.path_count = count;
 	run->input.input_fd = STDIN_FILENO;
-	run->input.limits = options->limits;
-	run->input.threads = options->threads;
-	run->input.journal = options->journal;
 	run->input.choice = (struct rt_choice){options->include.texts, options->include.count,
 					       options->exclude.texts, options->exclude.count};
-	run->input.strict_input = options->strict_input;
-	run->input.require_jail = options->require_jail;
-	run->input.duplicates = options->duplicates;
-	run->input.failed_runs = options->failed_runs;
-	run->input.severity_from = options->severity_from;
-	run->input.severity_map = options->severity_map;
-	run->input.ids = options->ids;
-	run->input.fingerprint = options->fingerprint;
 	run->input.strip_prefixes = options->strip_prefixes.texts;
 	run->input.strip_prefix_count = options->strip_prefixes.count;
 	run->input.notice = show_notice;
@@ -438,12 +427,12 @@ static void note_idle_options(struct cli *cli)
 		cli_note(cli, "--org-wide has no effect without --repo-id");
 	if (options->baseline_journal && !options->baseline.count)
 		cli_note(cli, "--baseline-journal has no effect without --baseline");
-	if (options->fingerprint && !options->baseline.count && !options->operand_count)
+	if (options->input.fingerprint && !options->baseline.count && !options->operand_count)
 		cli_note(cli, "--fingerprint has no effect without --baseline");
-	if (options->actor && !options->journal && !options->apply)
+	if (options->actor && !options->input.journal && !options->apply)
 		cli_note(cli, "--actor has no effect without %s",
 			 options->new_journal ? "--apply" : "--journal");
-	if (options->threads && options->partial)
+	if (options->input.threads && options->partial)
 		cli_note(cli, "--threads has no effect with --partial");
 	if (options->has_layout && options->style.format == RT_FORMAT_YAML)
 		cli_note(cli, "--pretty and --compact have no effect on YAML");

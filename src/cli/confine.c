@@ -36,11 +36,11 @@ static void add_read(struct paths *read, const struct cli_options *options)
 			add(read, text + 4);
 	}
 	add(read, options->baseline_journal);
-	add(read, options->owners);
+	add(read, options->list.owners);
 	add(read, options->report.history);
 	add(read, options->expect);
 	add(read, options->key_file);
-	add(read, options->journal);
+	add(read, options->input.journal);
 	add(read, options->old_journal);
 	add(read, options->new_journal);
 }
@@ -60,7 +60,7 @@ static void add_written(struct paths *written, const struct cli_options *options
 	if (options->in_place && options->operand_count)
 		add(written, options->operands[0]);
 	if (!is_state)
-		add(written, options->journal);
+		add(written, options->input.journal);
 }
 
 bool cli_confine(struct cli *cli, const struct cli_command *command)
@@ -75,13 +75,14 @@ bool cli_confine(struct cli *cli, const struct cli_command *command)
 	if (read.paths && written.paths) {
 		add_read(&read, options);
 		add_written(&written, options, command->takes & CLI_STATE);
-		status = rt_confine(&(struct rt_confinement){.read = read.paths,
-							     .read_count = read.count,
-							     .write = written.paths,
-							     .write_count = written.count,
-							     .serves = command->load != NULL,
-							     .require_jail = options->require_jail},
-				    &err);
+		status = rt_confine(
+		    &(struct rt_confinement){.read = read.paths,
+					     .read_count = read.count,
+					     .write = written.paths,
+					     .write_count = written.count,
+					     .serves = command->load != NULL,
+					     .require_jail = options->input.require_jail},
+		    &err);
 	}
 	free(read.paths);
 	free(written.paths);

@@ -44,7 +44,7 @@ static const struct cli_option common[] = {
     {.name = "journal",
      .type = CLI_PATH_OUTPUT,
      .takes = CLI_STATE,
-     .at = CLI_AT(journal),
+     .at = CLI_AT(input.journal),
      .value = "JOURNAL",
      .help = "answer from the state that JOURNAL leads to"},
     {.name = "baseline",
@@ -64,7 +64,7 @@ static const struct cli_option common[] = {
      .section = CLI_IN_INPUT,
      .type = CLI_TEXT,
      .takes = CLI_BASELINE | CLI_MATCH,
-     .at = CLI_AT(fingerprint),
+     .at = CLI_AT(input.fingerprint),
      .value = "FIELD",
      .help = "match issues first by FIELD, the scanner's own\n"
 	     "fingerprint in each record"},
@@ -202,7 +202,7 @@ static const struct cli_option common[] = {
      .section = CLI_IN_INPUT,
      .type = CLI_WORD,
      .takes = CLI_REPEATS,
-     .at = CLI_AT(duplicates),
+     .at = CLI_AT(input.duplicates),
      .words = duplicates_words,
      .value = "WHAT",
      .help = "of records with one id: refuse them (the default);\n"
@@ -212,7 +212,7 @@ static const struct cli_option common[] = {
      .section = CLI_IN_INPUT,
      .type = CLI_WORD,
      .takes = CLI_SCANNER,
-     .at = CLI_AT(failed_runs),
+     .at = CLI_AT(input.failed_runs),
      .words = failed_runs_words,
      .value = "WHAT",
      .help = "of SARIF runs that failed: refuse those without\n"
@@ -222,7 +222,7 @@ static const struct cli_option common[] = {
      .section = CLI_IN_INPUT,
      .type = CLI_WORD,
      .takes = CLI_REPEATS,
-     .at = CLI_AT(severity_from),
+     .at = CLI_AT(input.severity_from),
      .words = severity_from_words,
      .value = "WHAT",
      .help = "of SARIF results with a score and a level: score (the\ndefault) or level decides the "
@@ -231,7 +231,7 @@ static const struct cli_option common[] = {
      .section = CLI_IN_INPUT,
      .type = CLI_NAME,
      .takes = CLI_REPEATS,
-     .at = CLI_AT(severity_map),
+     .at = CLI_AT(input.severity_map),
      .value = "WORD=LEVEL,...",
      .wanted = "WORD=LEVEL,...",
      .help = "severities of other systems and the levels that they\nare read as, as in "
@@ -240,7 +240,7 @@ static const struct cli_option common[] = {
      .section = CLI_IN_INPUT,
      .type = CLI_WORD,
      .takes = CLI_REPEATS,
-     .at = CLI_AT(ids),
+     .at = CLI_AT(input.ids),
      .words = ids_words,
      .value = "WHAT",
      .help = "how ids are made of SARIF results: s2, the default, or\ns1, for journals of version "
@@ -258,13 +258,13 @@ static const struct cli_option common[] = {
      .section = CLI_IN_INPUT,
      .type = CLI_FLAG,
      .takes = CLI_SCANNER,
-     .at = CLI_AT(strict_input),
+     .at = CLI_AT(input.strict_input),
      .help = "what is not read of a directory or archive is an\nerror, not a note"},
     {.name = "limit",
      .section = CLI_IN_INPUT,
      .type = CLI_LIMIT,
      .takes = CLI_LIMITS,
-     .at = CLI_AT(limits),
+     .at = CLI_AT(input.limits),
      .value = "NAME=SIZE",
      .help = "set a limit: record, depth, members, expanded,\n"
 	     "decoder, alias, distinct, recent, request,\n"
@@ -274,7 +274,7 @@ static const struct cli_option common[] = {
      .section = CLI_IN_INPUT,
      .type = CLI_FLAG,
      .takes = CLI_SCANNER | CLI_FILES,
-     .at = CLI_AT(require_jail),
+     .at = CLI_AT(input.require_jail),
      .help = "refuse to run where the kernel has no seccomp or no\nLandlock to confine the decoder "
 	     "with"},
     {.name = "no-progress",
@@ -908,7 +908,7 @@ static void options_init(struct cli_options *options)
 {
 	*options = (struct cli_options){.recent = RT_RECENT_DEFAULT, .rows = RT_ROWS_DEFAULT};
 	options->style.pretty = isatty(STDOUT_FILENO);
-	rt_limits_init(&options->limits);
+	rt_limits_init(&options->input.limits);
 	rt_gate_options_init(&options->conditions);
 	rt_report_init(&options->report);
 	options->decide.severity = options->decide.exploitable = -1;

@@ -44,23 +44,16 @@ enum { CLI_AS_REQUEST = RT_KIND_RULESET + 1 };
 struct cli_options {
 	const char *const *operands; /* EXPORT, REQUEST, JOURNAL, FILE or NAME */
 	size_t operand_count;
-	struct rt_limits limits;
+	struct rt_options
+	    input; /* how data sets are read; no paths yet, nor what they are compared with */
 	struct rt_style style; /* of documents; see cli_stdout_style() */
 	enum cli_color color;
 	struct cli_texts include; /* globs */
 	struct cli_texts exclude; /* likewise */
-	bool strict_input;
-	bool require_jail;
-	enum rt_duplicates duplicates;
-	enum rt_failed_runs failed_runs;
-	enum rt_severity_from severity_from;
-	const char *severity_map;
-	enum rt_id_scheme ids;
-	unsigned recent;     /* summary */
-	unsigned threads;    /* summary, list, gate; 0: as many as help */
-	bool partial;        /* summary */
-	const char *repo_id; /* rulesets; NULL: all */
-	bool org_wide;       /* rulesets */
+	unsigned recent;          /* summary */
+	bool partial;             /* summary */
+	const char *repo_id;      /* rulesets; NULL: all */
+	bool org_wide;            /* rulesets */
 	unsigned as; /* validate: enum rt_kind, or CLI_AS_REQUEST; list: enum rt_list_form */
 	bool has_as;
 	const char *old_journal, *new_journal; /* diff, carry; NULL: none */
@@ -70,9 +63,7 @@ struct cli_options {
 	bool accepts;
 	struct cli_texts baseline;    /* EXPORTs of an earlier scan */
 	const char *baseline_journal; /* NULL: none */
-	const char *fingerprint;      /* likewise */
 	bool exit_code;               /* diff */
-	const char *journal;          /* summary, rulesets, apply, serve; NULL: none */
 	const char *output;           /* apply, verify, summary; NULL: none; "-": standard output */
 	const char *results; /* apply, verify: the file they go to; NULL: standard output */
 	bool in_place;       /* apply */
@@ -98,15 +89,14 @@ struct cli_options {
 	struct cli_texts strip_prefixes;
 	unsigned hide; /* report: place in the words; holds where hides is set */
 	bool hides;
-	unsigned reader;           /* report: likewise, of --for */
-	const char *count_by;      /* list; NULL: not asked */
-	struct rt_decide decide;   /* decide: what is said by flags, words and texts */
-	unsigned dismiss;          /* decide: place in the words; holds where dismisses is set */
-	bool dismisses, yes;       /* decide */
-	const char *note;          /* decide; NULL: none */
-	struct cli_texts rules;    /* lint: NAME=LEVEL */
-	unsigned rows;             /* list, decide */
-	const char *sort, *owners; /* list; NULL: none */
+	unsigned reader;         /* report: likewise, of --for */
+	struct rt_list list;     /* list: what is said by flags and texts */
+	struct rt_decide decide; /* decide: what is said by flags, words and texts */
+	unsigned dismiss;        /* decide: place in the words; holds where dismisses is set */
+	bool dismisses, yes;     /* decide */
+	const char *note;        /* decide; NULL: none */
+	struct cli_texts rules;  /* lint: NAME=LEVEL */
+	unsigned rows;           /* list, decide */
 	bool has_rows;
 	bool has_format; /* --format was given */
 	bool has_layout; /* --pretty or --compact was given */
@@ -211,7 +201,7 @@ extern const char *const cli_format_md_words[]; /* with "md" */
 /* The row of --threads, of commands that read by several. */
 #define CLI_THREADS_ROW                                                                            \
 	{                                                                                          \
-		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(threads),       \
+		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(input.threads), \
 		.min = 1, .max = RT_THREADS_MAX, .value = "N",                                     \
 		.help = "count one large JSON file with N threads"                                 \
 	}
