@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/instant.h"
@@ -14,16 +15,210 @@
 #include "output/answer.h"
 #include "output/table.h"
 #include "output/validate_report.h"
-#include "state/replay.h"
+#include "state/state.h"
+
+/* One member of an issue that an entry changed, with JSON texts of its values. */
+struct change {
+	struct rt_slice member;  /* its name; of notes `is` was added, and `was` is null */
+	struct rt_slice was, is; /* as in a response (SPEC D7) */
+};
+
+#define CHANGES (RT_STATE_MEMBERS + 1)
+
+/* An issue whose history is shown. */
+struct watched {
+	uint32_t target; /* RT_PLAN_NONE: no entry mentions it */
+	bool found;      /* in the base */
+	struct rt_issue_state base;
+	struct rt_buf texts[RT_STATE_MEMBERS]; /* JSON texts of the base, by rt_state_members */
+	struct rt_effects effects;             /* its updates as far as they were executed */
+	/* Of the current entry. */
+	size_t count;
+	struct change changes[CHANGES];
+	char quoted[2][RT_STATE_MEMBERS][RT_STATE_TEXT]; /* before and after it */
+};
 
 /* One call of rt_log(). */
 struct rt_log {
 	const struct rt_log_filter *filter;
 	struct rt_journal *journal;
-	struct rt_replay *replay;       /* NULL: without the base, nothing is executed again */
-	struct rt_replay_effect effect; /* of the current entry, where it is */
-	uint64_t entries, shown;        /* so far; shown: those that the filter lets through */
+	uint64_t entries, shown; /* so far; shown: those that the filter lets through */
+	/* With the base, on which the entries are executed again; state NULL: without. */
+	struct rt_state *state;
+	const struct rt_plan *plan;  /* of the state */
+	struct rt_journal_head head; /* where the journal ended when that was read */
+	uint32_t *changed;           /* issues that each entry changed */
+	struct watched *watched;     /* as many as the filter's issues */
+	struct watched **now;        /* those that the current entry mentions, in its order */
+	size_t now_count;
+	struct rt_buf note; /* of the current entry, as JSON */
+	uint32_t step;      /* entries executed so far */
 };
+
+/* --- Executing the entries again -------------------------------------------------------- */
+
+static enum rt_status watch(struct rt_log *log, struct rt_error *err)
+{
+	size_t count = log->filter->issue_count;
+
+	log->changed = calloc((size_t)rt_plan_steps(log->plan) + 1, sizeof(*log->changed));
+	log->watched = calloc(count + 1, sizeof(*log->watched));
+	log->now = calloc(count + 1, sizeof(*log->now));
+	if (!log->changed || !log->watched || !log->now)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < count; i++) {
+		const char *id = log->filter->issues[i];
+
+		log->watched[i].target = rt_plan_find(log->plan, rt_slice_make(id, strlen(id)));
+	}
+	return RT_OK;
+}
+
+/* The watched issue with that target; NULL: none. */
+static struct watched *find_watched(const struct rt_log *log, uint32_t target)
+{
+	for (size_t i = log->filter->issue_count; i; i--) {
+		if (log->watched[i - 1].target == target)
+			return &log->watched[i - 1];
+	}
+	return NULL;
+}
+
+static enum rt_status take_issue(struct rt_log *log, uint32_t target, struct rt_error *err)
+{
+	const struct rt_record *issue;
+	struct rt_effects effects = rt_state_effects(log->state, &issue);
+	struct watched *watched = find_watched(log, target);
+	enum rt_status status = RT_OK;
+
+	if (watched) {
+		watched->found = true;
+		watched->base = effects.after;
+		watched->effects = effects;
+	}
+	for (size_t i = 0; watched && status == RT_OK && i < RT_STATE_MEMBERS; i++) {
+		enum rt_member m = rt_state_members[i];
+		struct rt_slice text = rt_record_has(issue, m)    ? issue->values[m]
+				       : m == RT_M_FALSE_POSITIVE ? RT_SLICE("false")
+								  : RT_SLICE("null");
+
+		status = rt_buf_append(&watched->texts[i], text.ptr, text.len, err);
+	}
+	while (rt_effects_next(&effects))
+		log->changed[effects.number] += effects.changed;
+	return status;
+}
+
+static enum rt_status read_issues(struct rt_log *log, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+	uint32_t target;
+
+	while ((status = rt_state_next_base(log->state, &record, &target, err)) == RT_OK) {
+		if (target != RT_PLAN_NONE)
+			status = take_issue(log, target, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/*
+ * Read the journal and its base, and hold the one against the other. Where the base is another file
+ * than the journal names, that is what is said, not what may be wrong in it.
+ */
+static enum rt_status read_base(struct rt_log *log, const struct rt_options *options,
+				struct rt_error *err)
+{
+	/* Who reads the journal for its entries is told how it ends. */
+	const struct rt_state_extras extras = {.quiet_journal = true};
+	enum rt_status status = rt_state_open_with(options, &extras, &log->state, err);
+	struct rt_error other;
+
+	if (status != RT_OK)
+		return RT_FATAL;
+	log->plan = rt_state_history(log->state)->plan;
+	log->head = rt_journal_head(rt_state_history(log->state)->journal);
+	status = watch(log, err);
+	if (status != RT_OK)
+		return status;
+	status = read_issues(log, err);
+	if (rt_state_check_base(log->state, status == RT_OK, &other) != RT_OK) {
+		*err = other;
+		rt_error_at(err, rt_state_options(log->state)->journal, NULL);
+		status = RT_FATAL;
+	}
+	rt_state_end(log->state);
+	return status == RT_OK ? RT_OK : RT_FATAL;
+}
+
+static void add_change(struct watched *watched, struct rt_slice member, struct rt_slice was,
+		       struct rt_slice is)
+{
+	if (!rt_slice_equal(was, is))
+		watched->changes[watched->count++] = (struct change){member, was, is};
+}
+
+/* What the entry has made of an issue. */
+static void find_changes(const struct rt_log *log, struct watched *watched)
+{
+	const struct rt_issue_state *states[2] = {&watched->effects.before,
+						  &watched->effects.after};
+
+	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
+		enum rt_member m = rt_state_members[i];
+		struct rt_slice texts[2];
+
+		for (int k = 0; k < 2; k++) {
+			texts[k] = rt_issue_state_text(states[k], &watched->base, log->plan, m,
+						       watched->quoted[k][i]);
+			if (!texts[k].ptr)
+				texts[k] = rt_buf_slice(&watched->texts[i]);
+		}
+		if (m == RT_M_UPDATED_AT && log->note.len)
+			add_change(watched, RT_SLICE("notes"), RT_SLICE("null"),
+				   rt_buf_slice(&log->note));
+		add_change(watched, rt_member_name(m), texts[0], texts[1]);
+	}
+}
+
+/* Execute the next entry, of which there must be one. */
+static enum rt_status execute(struct rt_log *log, struct rt_error *err)
+{
+	struct rt_step step = rt_plan_step(log->plan, log->step++);
+
+	log->note.len = log->now_count = 0;
+	if (step.notes.len && rt_json_string_encode(step.notes, &log->note, err) != RT_OK)
+		return RT_FATAL;
+	for (uint32_t i = 0; log->filter->issue_count && i < step.count; i++) {
+		struct rt_mention mention = rt_plan_mention(log->plan, step.first + i);
+		struct watched *watched = find_watched(log, mention.target);
+
+		if (mention.repeat || !watched)
+			continue;
+		log->now[log->now_count++] = watched;
+		watched->count = 0;
+		if (watched->found && rt_effects_next(&watched->effects) &&
+		    watched->effects.changed)
+			find_changes(log, watched);
+	}
+	return RT_OK;
+}
+
+static void release(struct rt_log *log)
+{
+	for (size_t i = 0; log->watched && i < log->filter->issue_count; i++) {
+		for (size_t k = 0; k < RT_STATE_MEMBERS; k++)
+			rt_buf_release(&log->watched[i].texts[k]);
+	}
+	free(log->changed);
+	free(log->watched);
+	free(log->now);
+	rt_buf_release(&log->note);
+	rt_state_free(log->state);
+	rt_journal_free(log->journal);
+}
 
 /* --- Choosing entries -------------------------------------------------------------------- */
 
@@ -57,13 +252,12 @@ static bool is_shown(const struct rt_log_filter *filter, const struct rt_journal
 }
 
 /* The journal has been read twice: it may have grown since, but not changed. */
-static enum rt_status check_replayed(const struct rt_log *log, struct rt_error *err)
+static enum rt_status check_again(const struct rt_log *log, struct rt_error *err)
 {
 	struct rt_journal_head now = rt_journal_head(log->journal);
-	struct rt_journal_head then = rt_replay_head(log->replay);
 
-	if (now.seq > then.seq ||
-	    (now.seq == then.seq && memcmp(now.hash, then.hash, sizeof(now.hash)) == 0))
+	if (now.seq > log->head.seq ||
+	    (now.seq == log->head.seq && memcmp(now.hash, log->head.hash, sizeof(now.hash)) == 0))
 		return RT_OK;
 	return rt_error_set(err, RT_E_IO, "the journal was changed while it was read");
 }
@@ -74,21 +268,21 @@ static enum rt_status next_entry(struct rt_log *log, struct rt_journal_entry *en
 {
 	enum rt_status status = rt_journal_next(log->journal, entry, err);
 
-	if (!log->replay)
+	if (!log->state)
 		return status;
-	if (status == RT_END && check_replayed(log, err) != RT_OK)
+	if (status == RT_END && check_again(log, err) != RT_OK)
 		return RT_FATAL;
-	/* What came after the replay had read the journal is not executed, and not shown. */
-	while (status == RT_OK && entry->seq > rt_replay_head(log->replay).seq)
+	/* What came after the state was read is not executed, and not shown. */
+	while (status == RT_OK && entry->seq > log->head.seq)
 		status = rt_journal_next(log->journal, entry, err);
-	if (status == RT_OK && entry->seq == rt_replay_head(log->replay).seq)
-		status = check_replayed(log, err);
-	return status == RT_OK ? rt_replay_next(log->replay, &log->effect, err) : status;
+	if (status == RT_OK && entry->seq == log->head.seq)
+		status = check_again(log, err);
+	return status == RT_OK ? execute(log, err) : status;
 }
 
 /*
  * The next entry that is to be shown. Returns as rt_journal_next(), but RT_FATAL also where the
- * journal is no longer what was replayed; what was added to it since is left out.
+ * journal is no longer what was executed; what was added to it since is left out.
  */
 static enum rt_status log_next(struct rt_log *log, struct rt_journal_entry *entry,
 			       struct rt_error *err)
@@ -220,16 +414,16 @@ static enum rt_status put_entries(struct rt_table *t, struct rt_log *log, struct
 
 	/* Behind FOUND, which it is a part of. */
 	memcpy(columns, all, sizeof(all));
-	if (log->replay) {
+	if (log->state) {
 		columns[4] = changed;
 		memcpy(&columns[5], &all[4], 2 * sizeof(all[0]));
 	}
-	rt_table_begin(t, columns, log->replay ? 7 : 6);
+	rt_table_begin(t, columns, log->state ? 7 : 6);
 	while ((status = log_next(log, &entry, err)) == RT_OK) {
 		put_entry(t, &entry);
 		rt_table_cell_count(t, entry.updated_count);
-		if (log->replay)
-			rt_table_cell_count(t, log->effect.changed);
+		if (log->state)
+			rt_table_cell_count(t, log->changed[log->step - 1]);
 		rt_table_cell_count(t, entry.failed_count);
 		status = make_wishes(&entry, line, err);
 		if (status != RT_OK)
@@ -253,7 +447,7 @@ static void put_row_start(struct rt_table *t, const struct rt_journal_entry *ent
 }
 
 /* A value by its JSON text; nothing was there before a note. */
-static enum rt_status put_value(struct rt_table *t, const struct rt_replay_change *change,
+static enum rt_status put_value(struct rt_table *t, const struct change *change,
 				struct rt_slice json, struct rt_buf *scratch, struct rt_error *err)
 {
 	struct rt_slice text = json;
@@ -277,20 +471,20 @@ static enum rt_status put_value(struct rt_table *t, const struct rt_replay_chang
 
 /* What an entry did to one issue. *first: the next row is the first one of the entry. */
 static enum rt_status put_issue(struct rt_table *t, const struct rt_log *log,
-				const struct rt_journal_entry *entry,
-				const struct rt_replay_issue *issue, bool *first,
-				struct rt_buf *scratch, struct rt_error *err)
+				const struct rt_journal_entry *entry, const struct watched *issue,
+				bool *first, struct rt_buf *scratch, struct rt_error *err)
 {
 	size_t at = 0;
 
 	do {
-		const struct rt_replay_change *change = &issue->changes[at];
+		const struct change *change = &issue->changes[at];
 		enum rt_status status;
 
 		put_row_start(t, entry, *first);
 		*first = false;
 		if (log->filter->issue_count > 1)
-			rt_table_cell(t, at ? RT_SLICE("") : issue->id, RT_TONE_PLAIN);
+			rt_table_cell(t, at ? RT_SLICE("") : rt_plan_id(log->plan, issue->target),
+				      RT_TONE_PLAIN);
 		if (!issue->count) {
 			rt_table_cell(t, RT_SLICE("-"), RT_TONE_FAINT);
 			rt_table_cell(t, RT_SLICE(""), RT_TONE_PLAIN);
@@ -334,9 +528,8 @@ static enum rt_status put_changes(struct rt_table *t, struct rt_log *log, struct
 	while ((status = log_next(log, &entry, err)) == RT_OK) {
 		bool first = true;
 
-		for (size_t i = 0; status == RT_OK && i < log->effect.issue_count; i++)
-			status =
-			    put_issue(t, log, &entry, &log->effect.issues[i], &first, scratch, err);
+		for (size_t i = 0; status == RT_OK && i < log->now_count; i++)
+			status = put_issue(t, log, &entry, log->now[i], &first, scratch, err);
 		if (status != RT_OK)
 			break;
 	}
@@ -350,7 +543,7 @@ static enum rt_status put_changes(struct rt_table *t, struct rt_log *log, struct
 static enum rt_status log_table(struct rt_log *log, struct rt_style style,
 				const struct rt_sink *sink, struct rt_error *err)
 {
-	bool changes = log->replay && log->filter->issue_count;
+	bool changes = log->state && log->filter->issue_count;
 	struct rt_table *t = NULL;
 	struct rt_buf scratch = {0};
 	enum rt_status status = rt_table_new(style, &t, err);
@@ -383,10 +576,10 @@ static enum rt_status open_journal(const struct rt_options *options,
 
 /* --- The document ------------------------------------------------------------------------ */
 
-static void write_issue(struct rt_writer *w, const struct rt_replay_issue *issue)
+static void write_issue(struct rt_writer *w, const struct rt_log *log, const struct watched *issue)
 {
 	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("issue_id"), issue->id);
+	rt_writer_text_field(w, RT_SLICE("issue_id"), rt_plan_id(log->plan, issue->target));
 	rt_writer_key(w, RT_SLICE("found"));
 	rt_writer_bool(w, issue->found);
 	rt_writer_key(w, RT_SLICE("changes"));
@@ -408,18 +601,18 @@ static void write_issue(struct rt_writer *w, const struct rt_replay_issue *issue
 static void write_effect(struct rt_writer *w, const struct rt_log *log)
 {
 	rt_writer_key(w, RT_SLICE("changed_count"));
-	if (log->replay)
-		rt_writer_uint(w, log->effect.changed);
+	if (log->state)
+		rt_writer_uint(w, log->changed[log->step - 1]);
 	else
 		rt_writer_null(w);
 	rt_writer_key(w, RT_SLICE("issues"));
-	if (!log->replay || !log->filter->issue_count) {
+	if (!log->state || !log->filter->issue_count) {
 		rt_writer_null(w);
 		return;
 	}
 	rt_writer_array_begin(w);
-	for (size_t i = 0; i < log->effect.issue_count; i++)
-		write_issue(w, &log->effect.issues[i]);
+	for (size_t i = 0; i < log->now_count; i++)
+		write_issue(w, log, log->now[i]);
 	rt_writer_array_end(w);
 }
 
@@ -509,15 +702,13 @@ enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filt
 	if (status == RT_OK && !options->journal)
 		status = rt_error_set(err, RT_E_USAGE, "no journal is named");
 	if (status == RT_OK && options->path_count)
-		status =
-		    rt_replay_open(options, filter->issues, filter->issue_count, &log.replay, err);
+		status = read_base(&log, options, err);
 	if (status == RT_OK)
 		status = open_journal(options, &log.journal, err);
 	if (status == RT_OK)
 		status = style.format == RT_FORMAT_TABLE ? log_table(&log, style, sink, err)
 							 : send_document(&log, style, sink, err);
-	rt_replay_free(log.replay);
-	rt_journal_free(log.journal);
+	release(&log);
 	return status;
 }
 
