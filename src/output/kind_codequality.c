@@ -97,8 +97,7 @@ static enum rt_status make_fingerprint(struct codequality *c, char fingerprint[R
 
 static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
 {
-	rt_writer_key(w, name);
-	rt_writer_string(w, text);
+	rt_writer_text_field(w, name, text);
 }
 
 static void write_issue(struct codequality *c, struct rt_slice fingerprint)
@@ -111,13 +110,10 @@ static void write_issue(struct codequality *c, struct rt_slice fingerprint)
 	string_member(w, RT_SLICE("check_name"), rt_texts_category(&c->texts));
 	string_member(w, RT_SLICE("fingerprint"), fingerprint);
 	string_member(w, RT_SLICE("severity"), severities[c->texts.finding->level]);
-	rt_writer_key(w, RT_SLICE("location"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("location"));
 	string_member(w, RT_SLICE("path"), rt_texts_path(&c->texts));
-	rt_writer_key(w, RT_SLICE("lines"));
-	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("begin"));
-	rt_writer_uint(w, line ? line : 1);
+	rt_writer_object_field(w, RT_SLICE("lines"));
+	rt_writer_uint_field(w, RT_SLICE("begin"), line ? line : 1);
 	rt_writer_object_end(w);
 	rt_writer_object_end(w);
 	rt_writer_object_end(w);

@@ -42,8 +42,7 @@ static const uint8_t space[RT_UUID_BYTES] = {0x2f, 0x0d, 0x3b, 0x0e, 0x6a, 0x39,
 
 static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
 {
-	rt_writer_key(w, name);
-	rt_writer_string(w, text);
+	rt_writer_text_field(w, name, text);
 }
 
 /* A string of at most max code points. */
@@ -107,8 +106,7 @@ static void write_identifiers(struct sast *s)
 	size_t used = 0;
 
 	s->identifiers = 0;
-	rt_writer_key(s->writer, RT_SLICE("identifiers"));
-	rt_writer_array_begin(s->writer);
+	rt_writer_array_field(s->writer, RT_SLICE("identifiers"));
 	text = rt_texts_category(t);
 	write_identifier(s, RT_SLICE("retriage_category"), text, text, NULL);
 	while (t->status == RT_OK &&
@@ -141,12 +139,10 @@ static void write_location(struct sast *s)
 	struct rt_writer *w = s->writer;
 	uint64_t line = rt_finding_line(s->texts.finding);
 
-	rt_writer_key(w, RT_SLICE("location"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("location"));
 	string_member(w, RT_SLICE("file"), rt_texts_path(&s->texts));
 	if (line) {
-		rt_writer_key(w, RT_SLICE("start_line"));
-		rt_writer_uint(w, line);
+		rt_writer_uint_field(w, RT_SLICE("start_line"), line);
 	}
 	rt_writer_object_end(w);
 }
@@ -156,8 +152,7 @@ static void write_flag(struct sast *s)
 	struct rt_writer *w = s->writer;
 	struct rt_slice note = rt_texts_last_note(&s->texts, RT_MASK_LINES_KEEP);
 
-	rt_writer_key(w, RT_SLICE("flags"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("flags"));
 	rt_writer_object_begin(w);
 	string_member(w, RT_SLICE("type"), RT_SLICE("flagged-as-likely-false-positive"));
 	string_member(w, RT_SLICE("origin"), RT_SLICE("retriage"));
@@ -193,13 +188,11 @@ static void write_vulnerability(struct sast *s)
 
 static void write_tool(struct rt_writer *w, struct rt_slice name)
 {
-	rt_writer_key(w, name);
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, name);
 	string_member(w, RT_SLICE("id"), RT_SLICE("retriage"));
 	string_member(w, RT_SLICE("name"), RT_SLICE("retriage"));
 	string_member(w, RT_SLICE("version"), RT_SLICE(RT_VERSION));
-	rt_writer_key(w, RT_SLICE("vendor"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("vendor"));
 	string_member(w, RT_SLICE("name"), RT_SLICE("retriage"));
 	rt_writer_object_end(w);
 	rt_writer_object_end(w);
@@ -218,8 +211,7 @@ static void write_scan(struct sast *s)
 {
 	struct rt_writer *w = s->writer;
 
-	rt_writer_key(w, RT_SLICE("scan"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("scan"));
 	write_tool(w, RT_SLICE("analyzer"));
 	write_tool(w, RT_SLICE("scanner"));
 	string_member(w, RT_SLICE("type"), RT_SLICE("sast"));
@@ -257,8 +249,7 @@ static enum rt_status sast_begin(void *state, const struct rt_report_settings *s
 	rt_writer_object_begin(s->writer);
 	string_member(s->writer, RT_SLICE("version"), RT_SLICE(SCHEMA_VERSION));
 	string_member(s->writer, RT_SLICE("schema"), RT_SLICE(SCHEMA_ADDRESS));
-	rt_writer_key(s->writer, RT_SLICE("vulnerabilities"));
-	rt_writer_array_begin(s->writer);
+	rt_writer_array_field(s->writer, RT_SLICE("vulnerabilities"));
 	return RT_OK;
 }
 

@@ -283,8 +283,7 @@ static void tell(const struct sarif *s, const struct loss losses[LOSSES],
 static void put_losses(struct rt_writer *w, struct rt_slice name, const struct loss *list,
 		       size_t count)
 {
-	rt_writer_key(w, name);
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, name);
 	for (size_t i = 0; i < count; i++) {
 		if (!list[i].count)
 			continue;
@@ -317,8 +316,7 @@ static enum rt_status write_losses(const struct sarif *s, const struct loss loss
 	rt_writer_object_begin(w);
 	put_losses(w, RT_SLICE("losses"), losses, LOSSES - 1);
 	put_losses(w, RT_SLICE("invented"), losses + LOSSES - 1, 1);
-	rt_writer_key(w, RT_SLICE("limits"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("limits"));
 	for (size_t i = 0; i < limit_count; i++) {
 		rt_writer_object_begin(w);
 		rt_writer_text_field(w, RT_SLICE("name"),

@@ -29,8 +29,7 @@ static const struct {
 
 static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
 {
-	rt_writer_key(w, name);
-	rt_writer_string(w, text);
+	rt_writer_text_field(w, name, text);
 }
 
 static void sonarqube_release(void *state)
@@ -59,8 +58,7 @@ static enum rt_status sonarqube_begin(void *state, const struct rt_report_settin
 	if (status != RT_OK)
 		return status;
 	rt_writer_object_begin(s->writer);
-	rt_writer_key(s->writer, RT_SLICE("issues"));
-	rt_writer_array_begin(s->writer);
+	rt_writer_array_field(s->writer, RT_SLICE("issues"));
 	return RT_OK;
 }
 
@@ -71,15 +69,12 @@ static void write_issue(struct sonarqube *s)
 
 	rt_writer_object_begin(w);
 	string_member(w, RT_SLICE("ruleId"), rt_texts_category(&s->texts));
-	rt_writer_key(w, RT_SLICE("primaryLocation"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("primaryLocation"));
 	string_member(w, RT_SLICE("message"), rt_texts_title(&s->texts, TITLE_POINTS));
 	string_member(w, RT_SLICE("filePath"), rt_texts_path(&s->texts));
 	if (line) {
-		rt_writer_key(w, RT_SLICE("textRange"));
-		rt_writer_object_begin(w);
-		rt_writer_key(w, RT_SLICE("startLine"));
-		rt_writer_uint(w, line);
+		rt_writer_object_field(w, RT_SLICE("textRange"));
+		rt_writer_uint_field(w, RT_SLICE("startLine"), line);
 		rt_writer_object_end(w);
 	}
 	rt_writer_object_end(w);
@@ -124,8 +119,7 @@ static enum rt_status write_rule(struct sonarqube *s, const struct rt_tally_row 
 	string_member(w, RT_SLICE("cleanCodeAttribute"), RT_SLICE("TRUSTWORTHY"));
 	string_member(w, RT_SLICE("type"), RT_SLICE("VULNERABILITY"));
 	string_member(w, RT_SLICE("severity"), levels[level].severity);
-	rt_writer_key(w, RT_SLICE("impacts"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("impacts"));
 	rt_writer_object_begin(w);
 	string_member(w, RT_SLICE("softwareQuality"), RT_SLICE("SECURITY"));
 	string_member(w, RT_SLICE("severity"), levels[level].impact);
@@ -146,8 +140,7 @@ static enum rt_status sonarqube_end(void *state, char *notice, size_t cap, struc
 			       "sonarqube: left out: %" PRIu64 " open issue%s without a path",
 			       s->no_path, RT_S(s->no_path));
 	rt_writer_array_end(s->writer);
-	rt_writer_key(s->writer, RT_SLICE("rules"));
-	rt_writer_array_begin(s->writer);
+	rt_writer_array_field(s->writer, RT_SLICE("rules"));
 	for (size_t i = 0; status == RT_OK && i < tally->count; i++) {
 		if (tally->rows[i].open)
 			status = write_rule(s, &tally->rows[i], err);

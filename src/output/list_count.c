@@ -12,8 +12,7 @@
 
 static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
 {
-	rt_writer_key(w, name);
-	rt_writer_uint(w, number);
+	rt_writer_uint_field(w, name, number);
 }
 
 /* A boolean is no text in the document. */
@@ -42,13 +41,11 @@ void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *tota
 	write_number(w, RT_SLICE("selected"), totals->selected);
 	write_number(w, RT_SLICE("open"), totals->open);
 	write_number(w, RT_SLICE("false_positives"), totals->selected - totals->open);
-	rt_writer_key(w, RT_SLICE("by"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("by"));
 	for (size_t i = 0; i < by->field_count; i++)
 		rt_writer_string(w, by->fields[i].name);
 	rt_writer_array_end(w);
-	rt_writer_key(w, RT_SLICE("counts"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("counts"));
 	for (size_t i = 0; i < by->row_count; i++) {
 		const struct rt_count_by_row *row = &by->rows[i];
 

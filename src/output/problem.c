@@ -57,12 +57,10 @@ enum rt_status rt_problem_write(unsigned status, const char *title, const char *
 	rt_writer_object_begin(w);
 	put(w, "type", "about:blank");
 	put(w, "title", title);
-	rt_writer_key(w, RT_SLICE("status"));
-	rt_writer_uint(w, status);
+	rt_writer_uint_field(w, RT_SLICE("status"), status);
 	put(w, "detail", detail);
 	if (status == 422) {
-		rt_writer_key(w, RT_SLICE("errors"));
-		rt_writer_array_begin(w);
+		rt_writer_array_field(w, RT_SLICE("errors"));
 		if (fault)
 			put_fault(w, fault);
 		else

@@ -290,24 +290,11 @@ static enum rt_status add_weaknesses(struct rt_sarif_runs *s, struct rt_error *e
 
 /* --- A result --------------------------------------------------------------------------------- */
 
-static void put_text(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
-{
-	rt_writer_key(w, name);
-	rt_writer_string(w, text);
-}
-
-static void put_json(struct rt_writer *w, struct rt_slice name, struct rt_slice json)
-{
-	rt_writer_key(w, name);
-	rt_writer_value(w, json);
-}
-
 /* {"text": ...} of a JSON string, or of text. */
 static void put_message(struct rt_writer *w, struct rt_slice name, struct rt_slice json)
 {
-	rt_writer_key(w, name);
-	rt_writer_object_begin(w);
-	put_json(w, RT_SLICE("text"), json);
+	rt_writer_object_field(w, name);
+	rt_writer_value_field(w, RT_SLICE("text"), json);
 	rt_writer_object_end(w);
 }
 
@@ -344,12 +331,6 @@ static uint64_t number_of(const struct rt_sarif_runs *s, enum rt_member m)
 	return number;
 }
 
-static void put_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
-{
-	rt_writer_key(w, name);
-	rt_writer_uint(w, number);
-}
-
 /* Line, columns as far as they are in order, and code. */
 static void put_region(struct rt_sarif_runs *s)
 {
@@ -362,15 +343,14 @@ static void put_region(struct rt_sarif_runs *s)
 	s->no_line = !line;
 	if (!line && !s->settings->for_github)
 		return;
-	rt_writer_key(s->writer, RT_SLICE("region"));
-	rt_writer_object_begin(s->writer);
-	put_number(s->writer, RT_SLICE("startLine"), line ? line : 1);
+	rt_writer_object_field(s->writer, RT_SLICE("region"));
+	rt_writer_uint_field(s->writer, RT_SLICE("startLine"), line ? line : 1);
 	s->said[RT_M_COLUMN_START] = column > 0;
 	if (column)
-		put_number(s->writer, RT_SLICE("startColumn"), column);
+		rt_writer_uint_field(s->writer, RT_SLICE("startColumn"), column);
 	s->said[RT_M_COLUMN_END] = column && end >= column;
 	if (s->said[RT_M_COLUMN_END])
-		put_number(s->writer, RT_SLICE("endColumn"), end);
+		rt_writer_uint_field(s->writer, RT_SLICE("endColumn"), end);
 	if (line && is_text(code)) {
 		put_message(s->writer, RT_SLICE("snippet"), code);
 		/* The end of its last line is none of it. */
@@ -399,14 +379,11 @@ static enum rt_status put_location(struct rt_sarif_runs *s, struct rt_error *err
 		return status;
 	plain = s->text.len == path.len && *path.ptr != '.' && *path.ptr != '/';
 	s->said[RT_M_FILE_PATH] = plain;
-	rt_writer_key(s->writer, RT_SLICE("locations"));
-	rt_writer_array_begin(s->writer);
+	rt_writer_array_field(s->writer, RT_SLICE("locations"));
 	rt_writer_object_begin(s->writer);
-	rt_writer_key(s->writer, RT_SLICE("physicalLocation"));
-	rt_writer_object_begin(s->writer);
-	rt_writer_key(s->writer, RT_SLICE("artifactLocation"));
-	rt_writer_object_begin(s->writer);
-	put_text(s->writer, RT_SLICE("uri"), rt_buf_slice(&s->text));
+	rt_writer_object_field(s->writer, RT_SLICE("physicalLocation"));
+	rt_writer_object_field(s->writer, RT_SLICE("artifactLocation"));
+	rt_writer_text_field(s->writer, RT_SLICE("uri"), rt_buf_slice(&s->text));
 	rt_writer_object_end(s->writer);
 	put_region(s);
 	rt_writer_object_end(s->writer);
@@ -425,15 +402,13 @@ static enum rt_status put_taxa(struct rt_sarif_runs *s, struct rt_error *err)
 		if (!rt_cwe_digits(text, &digits))
 			continue;
 		if (!any) {
-			rt_writer_key(s->writer, RT_SLICE("taxa"));
-			rt_writer_array_begin(s->writer);
+			rt_writer_array_field(s->writer, RT_SLICE("taxa"));
 		}
 		any = s->run->weak = true;
 		rt_writer_object_begin(s->writer);
-		put_text(s->writer, RT_SLICE("id"), digits);
-		rt_writer_key(s->writer, RT_SLICE("toolComponent"));
-		rt_writer_object_begin(s->writer);
-		put_text(s->writer, RT_SLICE("name"), RT_SLICE("CWE"));
+		rt_writer_text_field(s->writer, RT_SLICE("id"), digits);
+		rt_writer_object_field(s->writer, RT_SLICE("toolComponent"));
+		rt_writer_text_field(s->writer, RT_SLICE("name"), RT_SLICE("CWE"));
 		rt_writer_object_end(s->writer);
 		rt_writer_object_end(s->writer);
 	}
@@ -455,15 +430,14 @@ static enum rt_status put_suppression(struct rt_sarif_runs *s, struct rt_error *
 		newest = text;
 	if (status != RT_END)
 		return status;
-	rt_writer_key(s->writer, RT_SLICE("suppressions"));
-	rt_writer_array_begin(s->writer);
+	rt_writer_array_field(s->writer, RT_SLICE("suppressions"));
 	rt_writer_object_begin(s->writer);
-	put_text(s->writer, RT_SLICE("kind"), RT_SLICE("external"));
-	put_text(s->writer, RT_SLICE("status"), RT_SLICE("accepted"));
+	rt_writer_text_field(s->writer, RT_SLICE("kind"), RT_SLICE("external"));
+	rt_writer_text_field(s->writer, RT_SLICE("status"), RT_SLICE("accepted"));
 	if (newest.ptr)
-		put_text(s->writer, RT_SLICE("justification"), newest);
+		rt_writer_text_field(s->writer, RT_SLICE("justification"), newest);
 	rt_sarif_guid_of(s->finding->record->id, guid);
-	put_json(s->writer, RT_SLICE("guid"), rt_slice_make(guid, sizeof(guid)));
+	rt_writer_value_field(s->writer, RT_SLICE("guid"), rt_slice_make(guid, sizeof(guid)));
 	rt_writer_object_end(s->writer);
 	rt_writer_array_end(s->writer);
 	return RT_OK;
@@ -483,12 +457,11 @@ static void put_history(struct rt_sarif_runs *s, const struct rt_result_history 
 	s->said[RT_M_CREATED_AT] =
 	    since.ptr && (history->since.ptr || rt_slice_equal(since, created));
 	if (history->state.ptr)
-		put_json(s->writer, RT_SLICE("baselineState"), history->state);
+		rt_writer_value_field(s->writer, RT_SLICE("baselineState"), history->state);
 	if (!since.ptr)
 		return;
-	rt_writer_key(s->writer, RT_SLICE("provenance"));
-	rt_writer_object_begin(s->writer);
-	put_json(s->writer, RT_SLICE("firstDetectionTimeUtc"), since);
+	rt_writer_object_field(s->writer, RT_SLICE("provenance"));
+	rt_writer_value_field(s->writer, RT_SLICE("firstDetectionTimeUtc"), since);
 	rt_writer_object_end(s->writer);
 }
 
@@ -502,10 +475,10 @@ static void put_fingerprints(struct rt_sarif_runs *s)
 	rt_sha256_hex(digest, hash);
 	hash[16] = ':';
 	hash[17] = '1';
-	rt_writer_key(s->writer, RT_SLICE("partialFingerprints"));
-	rt_writer_object_begin(s->writer);
-	put_text(s->writer, RT_SLICE("retriageId/v1"), s->finding->record->id);
-	put_text(s->writer, RT_SLICE("primaryLocationLineHash"), rt_slice_make(hash, 18));
+	rt_writer_object_field(s->writer, RT_SLICE("partialFingerprints"));
+	rt_writer_text_field(s->writer, RT_SLICE("retriageId/v1"), s->finding->record->id);
+	rt_writer_text_field(s->writer, RT_SLICE("primaryLocationLineHash"),
+			     rt_slice_make(hash, 18));
 	rt_writer_object_end(s->writer);
 }
 
@@ -548,16 +521,14 @@ static void see_run(struct rt_sarif_runs *s)
 static void put_properties(struct rt_sarif_runs *s)
 {
 	see_run(s);
-	rt_writer_key(s->writer, RT_SLICE("properties"));
-	rt_writer_object_begin(s->writer);
-	rt_writer_key(s->writer, RT_SLICE("retriage"));
-	rt_writer_object_begin(s->writer);
+	rt_writer_object_field(s->writer, RT_SLICE("properties"));
+	rt_writer_object_field(s->writer, RT_SLICE("retriage"));
 	for (enum rt_member m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		if (!s->said[m])
-			put_json(s->writer, rt_member_name(m), value_of(s, m));
+			rt_writer_value_field(s->writer, rt_member_name(m), value_of(s, m));
 	}
 	if (s->finding->notes.ptr)
-		put_json(s->writer, RT_SLICE("notes"), s->finding->notes);
+		rt_writer_value_field(s->writer, RT_SLICE("notes"), s->finding->notes);
 	rt_writer_object_end(s->writer);
 	rt_writer_object_end(s->writer);
 }
@@ -582,7 +553,7 @@ static enum rt_status spool_result(struct rt_sarif_runs *s, const struct rt_resu
 	memset(s->said, 0, sizeof(s->said));
 	s->no_line = false;
 	rt_writer_object_begin(s->writer);
-	put_text(s->writer, RT_SLICE("level"), level_of(s->finding->level));
+	rt_writer_text_field(s->writer, RT_SLICE("level"), level_of(s->finding->level));
 	put_description(s);
 	status = put_location(s, err);
 	if (status == RT_OK && s->no_line && s->settings->for_github)
@@ -686,7 +657,7 @@ static void put_score(struct rt_writer *w, const struct row *rule)
 	score = strtod(text, &end);
 	if (end == text || score < strtod(least[rule->level], NULL) || score >= most)
 		(void)snprintf(text, sizeof(text), "%s", least[rule->level]);
-	put_text(w, RT_SLICE("security-severity"), rt_slice_make(text, strlen(text)));
+	rt_writer_text_field(w, RT_SLICE("security-severity"), rt_slice_make(text, strlen(text)));
 }
 
 static enum rt_status put_rule(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *rule,
@@ -700,15 +671,13 @@ static enum rt_status put_rule(struct rt_sarif_runs *s, struct rt_writer *w, con
 		return status;
 	title = text_of(rule, TITLE, id);
 	rt_writer_object_begin(w);
-	put_json(w, RT_SLICE("id"), id);
+	rt_writer_value_field(w, RT_SLICE("id"), id);
 	put_message(w, RT_SLICE("shortDescription"), title);
 	put_message(w, RT_SLICE("fullDescription"), text_of(rule, EXPLANATION, title));
 	put_message(w, RT_SLICE("help"), text_of(rule, REMEDIATION, title));
-	rt_writer_key(w, RT_SLICE("properties"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("properties"));
 	put_score(w, rule);
-	rt_writer_key(w, RT_SLICE("tags"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("tags"));
 	rt_writer_string(w, RT_SLICE("security"));
 	for (size_t i = 0; i < rule->weakness_count; i++) {
 		int len =
@@ -755,13 +724,11 @@ static enum rt_status put_tool(struct rt_sarif_runs *s, struct rt_writer *w, con
 {
 	enum rt_status status = RT_OK;
 
-	rt_writer_key(w, RT_SLICE("tool"));
-	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("driver"));
-	rt_writer_object_begin(w);
-	put_json(w, RT_SLICE("name"), is_text(run->model) ? run->model : RT_SLICE("\"retriage\""));
-	rt_writer_key(w, RT_SLICE("rules"));
-	rt_writer_array_begin(w);
+	rt_writer_object_field(w, RT_SLICE("tool"));
+	rt_writer_object_field(w, RT_SLICE("driver"));
+	rt_writer_value_field(w, RT_SLICE("name"),
+			      is_text(run->model) ? run->model : RT_SLICE("\"retriage\""));
+	rt_writer_array_field(w, RT_SLICE("rules"));
 	for (uint32_t i = run->first_rule; status == RT_OK && i != NONE;
 	     i = rows(&s->rules)[i]->next)
 		status = put_rule(s, w, rows(&s->rules)[i], err);
@@ -824,31 +791,29 @@ static enum rt_status put_category(struct rt_sarif_runs *s, struct rt_writer *w,
 		status = rt_buf_append(&s->text, "\"", 1, err);
 	if (status != RT_OK)
 		return status;
-	rt_writer_key(w, RT_SLICE("automationDetails"));
-	rt_writer_object_begin(w);
-	put_json(w, RT_SLICE("id"), rt_buf_slice(&s->text));
+	rt_writer_object_field(w, RT_SLICE("automationDetails"));
+	rt_writer_value_field(w, RT_SLICE("id"), rt_buf_slice(&s->text));
 	rt_writer_object_end(w);
 	return RT_OK;
 }
 
 static void put_scan(struct rt_writer *w, const struct row *run)
 {
-	rt_writer_key(w, RT_SLICE("invocations"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("invocations"));
 	rt_writer_object_begin(w);
 	rt_writer_key(w, RT_SLICE("executionSuccessful"));
 	rt_writer_bool(w, !run->failed);
 	if (run->start[0])
-		put_text(w, RT_SLICE("startTimeUtc"), rt_slice_make(run->start, RT_INSTANT_CHARS));
+		rt_writer_text_field(w, RT_SLICE("startTimeUtc"),
+				     rt_slice_make(run->start, RT_INSTANT_CHARS));
 	rt_writer_object_end(w);
 	rt_writer_array_end(w);
 	if (!run->weak)
 		return;
-	rt_writer_key(w, RT_SLICE("taxonomies"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("taxonomies"));
 	rt_writer_object_begin(w);
-	put_text(w, RT_SLICE("name"), RT_SLICE("CWE"));
-	put_text(w, RT_SLICE("organization"), RT_SLICE("MITRE"));
+	rt_writer_text_field(w, RT_SLICE("name"), RT_SLICE("CWE"));
+	rt_writer_text_field(w, RT_SLICE("organization"), RT_SLICE("MITRE"));
 	rt_writer_object_end(w);
 	rt_writer_array_end(w);
 }
@@ -903,8 +868,7 @@ static enum rt_status write_run(struct rt_sarif_runs *s, const struct row *run,
 	if (status == RT_OK)
 		status = put_category(s, w, run, err);
 	put_scan(w, run);
-	rt_writer_key(w, RT_SLICE("results"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("results"));
 	if (status == RT_OK)
 		status = put_results(s, w, run, err);
 	rt_writer_array_end(w);

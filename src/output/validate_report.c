@@ -57,8 +57,7 @@ void rt_report_digest(struct rt_writer *w, struct rt_slice name,
 	char hex[RT_SHA256_HEX];
 
 	rt_sha256_hex(digest, hex);
-	rt_writer_key(w, name);
-	rt_writer_string(w, rt_slice_make(hex, sizeof(hex)));
+	rt_writer_text_field(w, name, rt_slice_make(hex, sizeof(hex)));
 }
 
 static const char *code_name(enum rt_code code)
@@ -103,10 +102,8 @@ static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
 	struct rt_error entry;
 	size_t at = 0;
 
-	rt_writer_key(w, RT_SLICE("not_read_count"));
-	rt_writer_uint(w, unread->count);
-	rt_writer_key(w, RT_SLICE("not_read"));
-	rt_writer_array_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("not_read_count"), unread->count);
+	rt_writer_array_field(w, RT_SLICE("not_read"));
 	while (rt_faults_next(&unread->list, &at, &entry)) {
 		rt_writer_object_begin(w);
 		rt_report_text(w, RT_SLICE("path"), entry.path);
@@ -122,10 +119,8 @@ static void write_warnings(struct rt_writer *w, const struct rt_faults *warnings
 	struct rt_error warning;
 	size_t at = 0;
 
-	rt_writer_key(w, RT_SLICE("warning_count"));
-	rt_writer_uint(w, warnings ? warnings->count : 0);
-	rt_writer_key(w, RT_SLICE("warnings"));
-	rt_writer_array_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("warning_count"), warnings ? warnings->count : 0);
+	rt_writer_array_field(w, RT_SLICE("warnings"));
 	while (warnings && rt_faults_next(warnings, &at, &warning)) {
 		rt_writer_object_begin(w);
 		rt_report_text(w, RT_SLICE("path"), warning.path);
@@ -147,16 +142,11 @@ void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 	rt_writer_object_begin(w);
 	rt_writer_key(w, RT_SLICE("valid"));
 	rt_writer_bool(w, faults->count == 0);
-	rt_writer_key(w, RT_SLICE("issues"));
-	rt_writer_uint(w, counts.issues);
-	rt_writer_key(w, RT_SLICE("rulesets"));
-	rt_writer_uint(w, counts.rulesets);
-	rt_writer_key(w, RT_SLICE("requests"));
-	rt_writer_uint(w, counts.requests);
-	rt_writer_key(w, RT_SLICE("fault_count"));
-	rt_writer_uint(w, faults->count);
-	rt_writer_key(w, RT_SLICE("faults"));
-	rt_writer_array_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("issues"), counts.issues);
+	rt_writer_uint_field(w, RT_SLICE("rulesets"), counts.rulesets);
+	rt_writer_uint_field(w, RT_SLICE("requests"), counts.requests);
+	rt_writer_uint_field(w, RT_SLICE("fault_count"), faults->count);
+	rt_writer_array_field(w, RT_SLICE("faults"));
 	while (rt_faults_next(faults, &at, &fault)) {
 		rt_writer_object_begin(w);
 		rt_report_place(w, &fault);
@@ -190,11 +180,9 @@ static void write_base(struct rt_writer *w, const struct rt_journal_base *base)
 		return;
 	}
 	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("name"));
-	rt_writer_string(w, base->name);
+	rt_writer_text_field(w, RT_SLICE("name"), base->name);
 	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
-	rt_writer_key(w, RT_SLICE("issues"));
-	rt_writer_uint(w, base->issues);
+	rt_writer_uint_field(w, RT_SLICE("issues"), base->issues);
 	rt_writer_object_end(w);
 }
 
@@ -206,8 +194,7 @@ static void write_head(struct rt_writer *w, const struct rt_verify_report *repor
 		return;
 	}
 	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("seq"));
-	rt_writer_uint(w, report->head.seq);
+	rt_writer_uint_field(w, RT_SLICE("seq"), report->head.seq);
 	rt_report_digest(w, RT_SLICE("hash"), report->head.hash);
 	rt_writer_object_end(w);
 }
@@ -217,10 +204,8 @@ static void write_remarks(struct rt_writer *w, const struct rt_remarks *remarks)
 	const struct rt_remark *listed = (const void *)remarks->listed.data;
 	char text[160];
 
-	rt_writer_key(w, RT_SLICE("remark_count"));
-	rt_writer_uint(w, remarks->count);
-	rt_writer_key(w, RT_SLICE("remarks"));
-	rt_writer_array_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("remark_count"), remarks->count);
+	rt_writer_array_field(w, RT_SLICE("remarks"));
 	for (size_t i = 0; i < remarks->listed.len / sizeof(*listed); i++) {
 		rt_remark_text(&listed[i], text, sizeof(text));
 		rt_writer_object_begin(w);
@@ -235,14 +220,10 @@ static void write_remarks(struct rt_writer *w, const struct rt_remarks *remarks)
 static void write_counts(struct rt_writer *w, struct rt_slice name,
 			 const struct rt_verify_counts *counts)
 {
-	rt_writer_key(w, name);
-	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("different"));
-	rt_writer_uint(w, counts->different);
-	rt_writer_key(w, RT_SLICE("missing"));
-	rt_writer_uint(w, counts->missing);
-	rt_writer_key(w, RT_SLICE("extra"));
-	rt_writer_uint(w, counts->extra);
+	rt_writer_object_field(w, name);
+	rt_writer_uint_field(w, RT_SLICE("different"), counts->different);
+	rt_writer_uint_field(w, RT_SLICE("missing"), counts->missing);
+	rt_writer_uint_field(w, RT_SLICE("extra"), counts->extra);
 	rt_writer_object_end(w);
 }
 
@@ -279,11 +260,9 @@ void rt_verify_report_write(struct rt_writer *w, const struct rt_verify_report *
 	rt_writer_key(w, RT_SLICE("valid"));
 	rt_writer_bool(w, report->valid);
 	write_base(w, report->base);
-	rt_writer_key(w, RT_SLICE("entries"));
-	rt_writer_uint(w, report->entries);
+	rt_writer_uint_field(w, RT_SLICE("entries"), report->entries);
 	write_head(w, report);
-	rt_writer_key(w, RT_SLICE("torn_bytes"));
-	rt_writer_uint(w, report->torn_bytes);
+	rt_writer_uint_field(w, RT_SLICE("torn_bytes"), report->torn_bytes);
 	write_remarks(w, &report->remarks);
 	write_differences(w, report);
 	write_fault(w, report);

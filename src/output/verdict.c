@@ -9,14 +9,7 @@
 
 static void put_text(struct rt_writer *w, struct rt_slice name, const char *text)
 {
-	rt_writer_key(w, name);
-	rt_writer_string(w, rt_slice_make(text, strlen(text)));
-}
-
-static void put_count(struct rt_writer *w, struct rt_slice name, uint64_t count)
-{
-	rt_writer_key(w, name);
-	rt_writer_uint(w, count);
+	rt_writer_text_field(w, name, rt_slice_make(text, strlen(text)));
 }
 
 /* What a condition is, and what it allows. */
@@ -30,32 +23,32 @@ static void put_condition_head(struct rt_writer *w, const struct rt_condition *c
 		put_text(w, RT_SLICE("condition"),
 			 condition->kind == RT_CONDITION_FAIL_ON ? "fail-on" : "fail-on-new");
 		put_text(w, RT_SLICE("level"), level);
-		put_count(w, RT_SLICE("allowed"), condition->allowed);
+		rt_writer_uint_field(w, RT_SLICE("allowed"), condition->allowed);
 		break;
 	case RT_CONDITION_MAX:
 	case RT_CONDITION_MAX_NEW:
 		put_text(w, RT_SLICE("condition"),
 			 condition->kind == RT_CONDITION_MAX ? "max" : "max-new");
 		put_text(w, RT_SLICE("name"), level);
-		put_count(w, RT_SLICE("allowed"), condition->allowed);
+		rt_writer_uint_field(w, RT_SLICE("allowed"), condition->allowed);
 		break;
 	case RT_CONDITION_AT_LEAST:
 		put_text(w, RT_SLICE("condition"), "at-least");
-		put_count(w, RT_SLICE("wanted"), condition->allowed);
+		rt_writer_uint_field(w, RT_SLICE("wanted"), condition->allowed);
 		break;
 	case RT_CONDITION_TOOL:
 		put_text(w, RT_SLICE("condition"), "expect-tool");
 		put_text(w, RT_SLICE("tool"), condition->tool);
-		put_count(w, RT_SLICE("wanted"), 1);
+		rt_writer_uint_field(w, RT_SLICE("wanted"), 1);
 		break;
 	case RT_CONDITION_SELECTED:
 		put_text(w, RT_SLICE("condition"), "selected");
-		put_count(w, RT_SLICE("wanted"), 1);
+		rt_writer_uint_field(w, RT_SLICE("wanted"), 1);
 		break;
 	case RT_CONDITION_SCANS:
 		put_text(w, RT_SLICE("condition"), "failed-runs");
 		put_text(w, RT_SLICE("tool"), condition->tool);
-		put_count(w, RT_SLICE("allowed"), 0);
+		rt_writer_uint_field(w, RT_SLICE("allowed"), 0);
 		break;
 	}
 }
@@ -64,11 +57,10 @@ static void put_condition(struct rt_writer *w, const struct rt_condition *condit
 {
 	rt_writer_object_begin(w);
 	put_condition_head(w, condition);
-	put_count(w, RT_SLICE("found"), condition->found);
+	rt_writer_uint_field(w, RT_SLICE("found"), condition->found);
 	rt_writer_key(w, RT_SLICE("pass"));
 	rt_writer_bool(w, condition->pass);
-	rt_writer_key(w, RT_SLICE("issues"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("issues"));
 	for (size_t i = 0; i < condition->place_count; i++)
 		rt_writer_string(w, condition->places[i].id);
 	rt_writer_array_end(w);
@@ -79,10 +71,9 @@ static void put_group(struct rt_writer *w, const struct rt_compared_group *group
 {
 	rt_writer_object_begin(w);
 	put_text(w, RT_SLICE("by"), group->by);
-	put_count(w, RT_SLICE("old_count"), group->old);
-	put_count(w, RT_SLICE("new_count"), group->issues);
-	rt_writer_key(w, RT_SLICE("issues"));
-	rt_writer_array_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("old_count"), group->old);
+	rt_writer_uint_field(w, RT_SLICE("new_count"), group->issues);
+	rt_writer_array_field(w, RT_SLICE("issues"));
 	for (size_t i = 0; i < group->id_count; i++)
 		rt_writer_string(w, group->ids[i]);
 	rt_writer_array_end(w);
@@ -93,21 +84,19 @@ static void put_group(struct rt_writer *w, const struct rt_compared_group *group
 static void put_compared(struct rt_writer *w, const struct rt_compared *said)
 {
 	rt_writer_object_begin(w);
-	put_count(w, RT_SLICE("old"), said->old);
-	put_count(w, RT_SLICE("new"), said->issues);
-	rt_writer_key(w, RT_SLICE("by_class"));
-	rt_writer_object_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("old"), said->old);
+	rt_writer_uint_field(w, RT_SLICE("new"), said->issues);
+	rt_writer_object_field(w, RT_SLICE("by_class"));
 	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
 		const char *name = rt_class_name(class);
 
-		put_count(w, rt_slice_make(name, strlen(name)), said->classes[class]);
+		rt_writer_uint_field(w, rt_slice_make(name, strlen(name)), said->classes[class]);
 	}
 	rt_writer_object_end(w);
-	put_count(w, RT_SLICE("counted_as_new"), said->fresh);
-	put_count(w, RT_SLICE("ids_reused"), said->ids_reused);
-	put_count(w, RT_SLICE("ambiguous_groups"), said->groups);
-	rt_writer_key(w, RT_SLICE("ambiguous"));
-	rt_writer_array_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("counted_as_new"), said->fresh);
+	rt_writer_uint_field(w, RT_SLICE("ids_reused"), said->ids_reused);
+	rt_writer_uint_field(w, RT_SLICE("ambiguous_groups"), said->groups);
+	rt_writer_array_field(w, RT_SLICE("ambiguous"));
 	for (size_t i = 0; i < said->groups && i < RT_COMPARED_GROUPS; i++)
 		put_group(w, &said->named[i]);
 	rt_writer_array_end(w);
@@ -118,17 +107,16 @@ void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict)
 {
 	rt_writer_object_begin(w);
 	put_text(w, RT_SLICE("verdict"), verdict->pass ? "pass" : "fail");
-	rt_writer_key(w, RT_SLICE("conditions"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("conditions"));
 	for (size_t i = 0; i < verdict->count; i++)
 		put_condition(w, &verdict->conditions[i]);
 	rt_writer_array_end(w);
-	put_count(w, RT_SLICE("open"), verdict->open);
-	put_count(w, RT_SLICE("false_positives"), verdict->false_positives);
-	put_count(w, RT_SLICE("expired"), verdict->expired);
-	put_count(w, RT_SLICE("unknown_severity"), verdict->unknown_severity);
-	put_count(w, RT_SLICE("unknown_severity_selected"), verdict->unknown.severity);
-	put_count(w, RT_SLICE("unknown_age_selected"), verdict->unknown.age);
+	rt_writer_uint_field(w, RT_SLICE("open"), verdict->open);
+	rt_writer_uint_field(w, RT_SLICE("false_positives"), verdict->false_positives);
+	rt_writer_uint_field(w, RT_SLICE("expired"), verdict->expired);
+	rt_writer_uint_field(w, RT_SLICE("unknown_severity"), verdict->unknown_severity);
+	rt_writer_uint_field(w, RT_SLICE("unknown_severity_selected"), verdict->unknown.severity);
+	rt_writer_uint_field(w, RT_SLICE("unknown_age_selected"), verdict->unknown.age);
 	rt_writer_key(w, RT_SLICE("baseline"));
 	if (verdict->compared)
 		put_compared(w, verdict->compared);

@@ -613,6 +613,24 @@ void rt_writer_uint_field(struct rt_writer *w, struct rt_slice name, uint64_t va
 	rt_writer_uint(w, value);
 }
 
+void rt_writer_value_field(struct rt_writer *w, struct rt_slice name, struct rt_slice json)
+{
+	rt_writer_key(w, name);
+	rt_writer_value(w, json);
+}
+
+void rt_writer_object_field(struct rt_writer *w, struct rt_slice name)
+{
+	rt_writer_key(w, name);
+	rt_writer_object_begin(w);
+}
+
+void rt_writer_array_field(struct rt_writer *w, struct rt_slice name)
+{
+	rt_writer_key(w, name);
+	rt_writer_array_begin(w);
+}
+
 /* true, false or null. */
 static void writer_word(struct rt_writer *w, struct rt_slice text)
 {

@@ -45,9 +45,13 @@ void rt_writer_string(struct rt_writer *w, struct rt_slice text);
 void rt_writer_number(struct rt_writer *w, struct rt_slice text);
 void rt_writer_uint(struct rt_writer *w, uint64_t value);
 
-/* A field of the object: a text, null where ptr is NULL; a number. */
+/* A field of the object: a text, null where ptr is NULL; a number; a JSON value as below; or an
+ * object or array, which is begun. */
 void rt_writer_text_field(struct rt_writer *w, struct rt_slice name, struct rt_slice text);
 void rt_writer_uint_field(struct rt_writer *w, struct rt_slice name, uint64_t value);
+void rt_writer_value_field(struct rt_writer *w, struct rt_slice name, struct rt_slice json);
+void rt_writer_object_field(struct rt_writer *w, struct rt_slice name);
+void rt_writer_array_field(struct rt_writer *w, struct rt_slice name);
 void rt_writer_bool(struct rt_writer *w, bool value);
 void rt_writer_null(struct rt_writer *w);
 
