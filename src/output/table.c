@@ -8,7 +8,6 @@
 #include "output/table.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +44,7 @@ struct rt_table {
 	struct rt_spool cells;
 	unsigned natural[RT_TABLE_COLUMNS_MAX]; /* the widest cell */
 	unsigned given[RT_TABLE_COLUMNS_MAX];   /* what it gets; 0: it is left out */
+	struct rt_buf masked;                   /* a text as it may be shown */
 	struct rt_buf text;                     /* a cell in the making */
 	struct rt_buf link;                     /* of the next cell */
 	struct rt_buf arrived;                  /* from the spool, not yet laid out */
@@ -80,6 +80,7 @@ void rt_table_free(struct rt_table *t)
 		return;
 	rt_spool_release(&t->out);
 	rt_spool_release(&t->cells);
+	rt_buf_release(&t->masked);
 	rt_buf_release(&t->text);
 	rt_buf_release(&t->link);
 	rt_buf_release(&t->arrived);
@@ -108,61 +109,25 @@ static void add_spool(struct rt_table *t, struct rt_spool *to, const void *data,
 		t->status = sink.write(sink.ctx, data, len, &t->err);
 }
 
-/* --- Masking ----------------------------------------------------------------------------- */
+/* --- Columns ----------------------------------------------------------------------------- */
 
-/* A text while it is walked, one character at a time. */
+/* A masked text while it is walked, one character at a time. */
 struct walk {
-	const char *start, *at, *end;
-	bool masked;    /* it has been masked before */
-	bool begun;     /* something but blanks has been met */
+	const char *at, *end;
 	unsigned marks; /* since the last character that has a width */
-	/* The character as it may be shown, and its columns. */
-	char shown[24];
+	/* The character, and its columns. */
+	const char *shown;
 	size_t len;
 	unsigned columns;
 };
 
-static void show(struct walk *w, const char *text, size_t len, unsigned columns)
+/* Borrowed until the next one. */
+static struct rt_slice masked(struct rt_table *t, struct rt_slice text)
 {
-	memcpy(w->shown, text, len);
-	w->len = len;
-	w->columns = columns;
-}
-
-/* White space of Unicode, as far as it is shown as it is. */
-static bool is_space(uint32_t point)
-{
-	return point == '\t' || point == '\n' || point == '\r' || rt_utf8_is_space(point);
-}
-
-/* Whether CI systems would read a command from here on. */
-static bool is_command(const struct walk *w)
-{
-	if (*w->at == '[')
-		return rt_mask_is_command(w->start, w->at);
-	return !w->begun && *w->at == ':' && w->end - w->at > 1 && w->at[1] == ':';
-}
-
-/* Show something else in the place of what must not be seen as it is. Returns whether it was. */
-static bool show_masked(struct walk *w, uint32_t point)
-{
-	char name[24];
-	int len;
-
-	if (point == '\n' || point == '\r' || point == '\t') {
-		show(w, " ", 1, 1);
-	} else if (rt_utf8_is_unsafe(point)) {
-		/* Each bracket has three bytes and one column. */
-		len =
-		    snprintf(name, sizeof(name), "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
-		show(w, name, (size_t)len, (unsigned)len - 4);
-	} else if (is_command(w)) {
-		show(w, *w->at == '[' ? "\xE2\x9F\xA8[\xE2\x9F\xA9" : "\xE2\x9F\xA8:\xE2\x9F\xA9",
-		     7, 3);
-	} else {
-		return false;
-	}
-	return true;
+	t->masked.len = 0;
+	if (t->status == RT_OK)
+		t->status = rt_mask(text, RT_MASK_LINES_BLANK, &t->masked, &t->err);
+	return rt_buf_slice(&t->masked);
 }
 
 /* Columns on a terminal, as the C library has it for UTF-8; what it does not know takes one. */
@@ -173,13 +138,6 @@ static unsigned width_of(uint32_t point)
 	return width < 0 ? 1 : (unsigned)width;
 }
 
-static void show_point(struct walk *w, uint32_t point, size_t len)
-{
-	if (w->masked || !show_masked(w, point))
-		show(w, w->at, len, width_of(point));
-	w->begun = w->begun || !(is_space(point) || w->columns == 0);
-}
-
 /* Go to the next character. Returns false at the end. */
 static bool walk_next(struct walk *w)
 {
@@ -188,35 +146,26 @@ static bool walk_next(struct walk *w)
 	if (w->at == w->end)
 		return false;
 	len = rt_utf8_length(w->at, (size_t)(w->end - w->at));
-	if (len == 0) {
-		show(w, "\xEF\xBF\xBD", 3, 1);
-		w->begun = true;
-		len = 1;
-	} else {
-		show_point(w, rt_utf8_decode(w->at, len), len);
-	}
+	w->shown = w->at;
+	w->columns = width_of(rt_utf8_decode(w->at, len));
 	w->marks = w->columns ? 0 : w->marks + 1;
-	if (w->marks > MARKS_MAX)
-		w->len = 0;
+	w->len = w->marks > MARKS_MAX ? 0 : len;
 	w->at += len;
 	return true;
 }
 
-static struct walk walk_start(struct rt_slice text, bool masked)
+static struct walk walk_start(struct rt_slice text)
 {
-	const char *start = text.len ? text.ptr : "";
-
-	return (struct walk){
-	    .start = start, .at = start, .end = start + text.len, .masked = masked};
+	return (struct walk){.at = text.ptr, .end = rt_slice_end(text)};
 }
 
 /*
- * Append what may be shown of a text: from its column `from` on; if that is 0, up to one column
+ * Append a masked text: from its column `from` on; if that is 0, up to one column
  * more than `most`. Returns the columns.
  */
-static unsigned mask(struct rt_table *t, struct rt_slice text, size_t from, unsigned most)
+static unsigned add_columns(struct rt_table *t, struct rt_slice text, size_t from, unsigned most)
 {
-	struct walk w = walk_start(text, false);
+	struct walk w = walk_start(text);
 	unsigned columns = 0;
 	size_t before = 0;
 
@@ -232,7 +181,7 @@ static unsigned mask(struct rt_table *t, struct rt_slice text, size_t from, unsi
 
 static size_t measure(struct rt_slice text)
 {
-	struct walk w = walk_start(text, false);
+	struct walk w = walk_start(text);
 	size_t columns = 0;
 
 	while (walk_next(&w))
@@ -248,13 +197,14 @@ static void put_cell(struct rt_table *t, struct rt_slice text, bool more, enum r
 	struct cell cell = {.tone = tone};
 	size_t column = t->next, from = 0;
 
+	text = masked(t, text);
 	if (t->columns[column].keep_end) {
 		size_t all = measure(text);
 
 		from = all > t->width ? all - t->width - 1 : 0;
 	}
 	t->text.len = 0;
-	cell.columns = mask(t, text, from, t->width);
+	cell.columns = add_columns(t, text, from, t->width);
 	if (more) {
 		add(t, &t->text, ELLIPSIS, sizeof(ELLIPSIS) - 1);
 		cell.columns++;
@@ -499,7 +449,7 @@ static void end_line(struct rt_table *t)
 /* Cut a masked text at its end. *columns: what there is room for, and then what it takes. */
 static void cut_end(struct rt_table *t, struct rt_slice text, unsigned *columns)
 {
-	struct walk w = walk_start(text, true);
+	struct walk w = walk_start(text);
 	unsigned used = 0, kept = 0;
 	size_t len = 0;
 
@@ -519,7 +469,7 @@ static void cut_end(struct rt_table *t, struct rt_slice text, unsigned *columns)
 /* The same at its beginning. all: the columns that the text takes. */
 static void cut_begin(struct rt_table *t, struct rt_slice text, unsigned all, unsigned *columns)
 {
-	struct walk w = walk_start(text, true);
+	struct walk w = walk_start(text);
 	const char *from = text.ptr;
 
 	while (all >= *columns && walk_next(&w)) {
@@ -663,7 +613,7 @@ void rt_table_begin(struct rt_table *t, const struct rt_table_column *columns, s
 /* Bytes of a masked text that a line has room for, up to a blank where there is one. */
 static size_t one_line(const struct rt_table *t, struct rt_slice text)
 {
-	struct walk w = walk_start(text, true);
+	struct walk w = walk_start(text);
 	unsigned columns = 0;
 	size_t all = 0, words = 0;
 
@@ -684,7 +634,7 @@ void rt_table_line(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
 
 	end_table(t);
 	t->text.len = 0;
-	(void)mask(t, text, 0, UINT_MAX - 1);
+	(void)add_columns(t, masked(t, text), 0, UINT_MAX - 1);
 	if (t->markdown) {
 		add_words(t, rt_buf_slice(&t->text));
 		end_line(t);
