@@ -44,7 +44,9 @@ static enum rt_status write_layers(struct rt_repack_state *state, struct rt_laye
 			state->to = rt_encoder_sink(state->encoder);
 	}
 	if (status == RT_OK && layers->inner == RT_MAGIC_NONE) {
-		status = rt_repack_pour(state, rt_layers_stream(layers), &state->to, err);
+		status =
+		    rt_patches_apply(state->patches, state->part,
+				     rt_stream_pull(rt_layers_stream(layers)), &state->to, err);
 		if (status == RT_OK)
 			rt_repack_count(state, NULL);
 	} else if (status == RT_OK) {

@@ -55,43 +55,26 @@ enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt
 
 /* --- Parts ------------------------------------------------------------------------------- */
 
-enum rt_status rt_repack_pour(struct rt_repack_state *state, struct rt_stream *stream,
-			      const struct rt_sink *to, struct rt_error *err)
-{
-	return rt_patches_apply(state->patches, state->part, rt_stream_pull(stream), to, err);
-}
-
-/* The same into a compressor of the member's own. */
-static enum rt_status pour_packed(struct rt_repack_state *state, enum rt_magic packed,
-				  struct rt_stream *stream, const struct rt_sink *to,
-				  struct rt_error *err)
-{
-	struct rt_encoder *encoder = NULL;
-	enum rt_status status = rt_encoder_open(packed, to, &encoder, err);
-
-	if (status == RT_OK) {
-		struct rt_sink sink = rt_encoder_sink(encoder);
-
-		status = rt_repack_pour(state, stream, &sink, err);
-	}
-	if (status == RT_OK)
-		status = rt_encoder_finish(encoder, err);
-	rt_encoder_free(encoder);
-	return status;
-}
-
 enum rt_status rt_repack_pour_member(struct rt_repack_state *state,
 				     const struct rt_archived *member, const struct rt_sink *to,
 				     struct rt_error *err)
 {
 	enum rt_magic packed = RT_MAGIC_NONE;
+	struct rt_encoder *encoder = NULL;
 	struct rt_stream *stream = NULL;
+	struct rt_sink sink = *to;
 	enum rt_status status = rt_member_unpack(&state->decode, member, &packed, &stream, err);
 
-	if (status == RT_OK && packed != RT_MAGIC_NONE)
-		status = pour_packed(state, packed, stream, to, err);
-	else if (status == RT_OK)
-		status = rt_repack_pour(state, stream, to, err);
+	if (status == RT_OK && packed != RT_MAGIC_NONE) {
+		status = rt_encoder_open(packed, to, &encoder, err);
+		sink = rt_encoder_sink(encoder);
+	}
+	if (status == RT_OK)
+		status = rt_patches_apply(state->patches, state->part, rt_stream_pull(stream),
+					  &sink, err);
+	if (status == RT_OK && encoder)
+		status = rt_encoder_finish(encoder, err);
+	rt_encoder_free(encoder);
 	rt_stream_free(stream);
 	return status;
 }

@@ -38,10 +38,6 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 /* A sink of the new file's bytes. */
 struct rt_sink rt_repack_sink(struct rt_repack_state *state);
 
-/* Read a stream to its end, and pass it to a sink with the next part's patches applied. */
-enum rt_status rt_repack_pour(struct rt_repack_state *state, struct rt_stream *stream,
-			      const struct rt_sink *to, struct rt_error *err);
-
 /* Empty the spool. Returns RT_OK or RT_FATAL (RT_E_IO). */
 enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_error *err);
 

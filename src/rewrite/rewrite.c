@@ -36,31 +36,23 @@ struct rewrite {
 	struct rt_repacker repacker;
 };
 
-/* Put the path to an error. file: NULL where no file is meant, and a member lies in a directory. */
-static void blame_path(struct rt_error *err, const char *path, const struct rt_file *file)
-{
-	if (file)
-		rt_error_below(err, path, file->name);
-	else
-		rt_error_member_below(err, path);
-}
-
-/* An error of the export. file: NULL where no file in it is meant. */
-static enum rt_status blame_export(const struct rewrite *w, const struct rt_file *file)
-{
-	blame_path(w->err, w->options->paths[0], file);
-	return RT_FATAL;
-}
-
-/* Put the place to an error of writing a file: RT_REJECT is about the export, else the target. */
+/*
+ * Put the place to an error: RT_REJECT is about the export, else the target. file: NULL where no
+ * file is meant, and a member lies in a directory.
+ */
 static enum rt_status blame(const struct rewrite *w, enum rt_status status,
 			    const struct rt_file *file)
 {
-	if (status == RT_REJECT)
-		return blame_export(w, file);
-	if (status < 0)
-		blame_path(w->err, rt_replace_target(w->replace), file);
-	return status;
+	const char *path =
+	    status == RT_REJECT ? w->options->paths[0] : rt_replace_target(w->replace);
+
+	if (status >= 0)
+		return status;
+	if (file)
+		rt_error_below(w->err, path, file->name);
+	else
+		rt_error_member_below(w->err, path);
+	return RT_FATAL;
 }
 
 /*
@@ -122,18 +114,19 @@ static enum rt_status write_file(struct rewrite *w, const struct rt_file *file, 
 	uint32_t parts = 1;
 	enum rt_status status;
 
-	if (to_file && file->name) {
-		(void)rt_error_set(w->err, RT_E_USAGE, "a directory cannot be written to one file");
-		return blame_export(w, NULL);
-	}
-	if (!file->seekable) {
-		(void)rt_error_set(
-		    w->err, RT_E_USAGE,
-		    "only a regular file, read from its start, can be written again");
-		return blame_export(w, file);
-	}
+	if (to_file && file->name)
+		return blame(w,
+			     rt_error_reject(w->err, RT_E_USAGE,
+					     "a directory cannot be written to one file"),
+			     NULL);
+	if (!file->seekable)
+		return blame(w,
+			     rt_error_reject(
+				 w->err, RT_E_USAGE,
+				 "only a regular file, read from its start, can be written again"),
+			     file);
 	if (rt_plain_open(&plain, file, w->err) != RT_OK)
-		return blame_export(w, file);
+		return blame(w, RT_REJECT, file);
 	if (rt_magic_find(plain.head, plain.head_len) != RT_MAGIC_NONE)
 		status = write_packed(w, &plain, &parts, fd);
 	else
@@ -167,7 +160,7 @@ static enum rt_status write_files(struct rewrite *w, int to, bool is_directory)
 	while (status == RT_OK) {
 		status = rt_files_next(files, &file, w->err);
 		if (status < 0)
-			status = blame_export(w, NULL);
+			status = blame(w, RT_REJECT, NULL);
 		else if (status == RT_OK && is_directory)
 			status = write_candidate(w, file, to);
 		else if (status == RT_OK)
@@ -185,7 +178,7 @@ static enum rt_status write_directory(struct rewrite *w, int to)
 
 	if (from < 0) {
 		(void)rt_error_sys(w->err, errno, "cannot open the directory");
-		return blame_export(w, NULL);
+		return blame(w, RT_REJECT, NULL);
 	}
 	status = blame(w, rt_tree_copy(from, to, &w->options->choice, max, w->err), NULL);
 	if (status == RT_OK)
