@@ -49,22 +49,14 @@ static enum rt_status encoder_failed(struct rt_encoder *encoder, struct rt_error
 /* ARCHIVE_WARN would mean an external program: never. */
 static int set_form(struct archive *archive, enum rt_magic magic)
 {
-	switch (magic) {
-	case RT_MAGIC_TAR:
+	int result;
+
+	if (magic == RT_MAGIC_TAR)
 		return archive_write_set_format_pax(archive);
-	case RT_MAGIC_GZIP:
-		if (archive_write_add_filter_gzip(archive) != ARCHIVE_OK)
-			return ARCHIVE_FATAL;
+	result = archive_write_add_filter(archive, rt_filter_code(magic));
+	if (result == ARCHIVE_OK && magic == RT_MAGIC_GZIP)
 		return archive_write_set_filter_option(archive, "gzip", "timestamp", NULL);
-	case RT_MAGIC_ZSTD:
-		return archive_write_add_filter_zstd(archive);
-	case RT_MAGIC_XZ:
-		return archive_write_add_filter_xz(archive);
-	case RT_MAGIC_BZIP2:
-		return archive_write_add_filter_bzip2(archive);
-	default:
-		return archive_write_add_filter_lz4(archive);
-	}
+	return result;
 }
 
 static enum rt_status encoder_start(struct rt_encoder *encoder, struct rt_error *err)

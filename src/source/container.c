@@ -86,23 +86,16 @@ static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err
 	    "the 7z archive does not end where its header says: it has %" PRIu64 " bytes", size);
 }
 
-static int source_set_format(struct archive *archive, enum rt_magic magic)
-{
-	switch (magic) {
-	case RT_MAGIC_TAR:
-		return archive_read_support_format_tar(archive);
-	case RT_MAGIC_CPIO:
-		return archive_read_support_format_cpio(archive);
-	default:
-		return archive_read_support_format_7zip(archive);
-	}
-}
-
 /* Make the archive ready for archive_read_open1(). The header of a 7z is checked before libarchive
  * sees it. */
 static enum rt_status container_open(struct container *c, const struct rt_layers *layers,
 				     struct rt_error *err)
 {
+	static const int formats[] = {
+	    [RT_MAGIC_TAR] = ARCHIVE_FORMAT_TAR,
+	    [RT_MAGIC_7ZIP] = ARCHIVE_FORMAT_7ZIP,
+	    [RT_MAGIC_CPIO] = ARCHIVE_FORMAT_CPIO,
+	};
 	bool is_sevenzip = c->magic == RT_MAGIC_7ZIP;
 
 	c->archive = archive_read_new();
@@ -114,7 +107,8 @@ static enum rt_status container_open(struct container *c, const struct rt_layers
 	if (is_sevenzip)
 		c->feed->below = c->file = rt_stream_file(layers->fd, (struct rt_pull){NULL, NULL},
 							  c->decode->meter.progress, err);
-	if (!c->feed->below || source_set_format(c->archive, c->magic) != ARCHIVE_OK ||
+	if (!c->feed->below ||
+	    archive_read_support_format_by_code(c->archive, formats[c->magic]) != ARCHIVE_OK ||
 	    (is_sevenzip &&
 	     archive_read_set_seek_callback(c->archive, source_seek) != ARCHIVE_OK) ||
 	    archive_read_set_read_callback(c->archive, rt_feed_read) != ARCHIVE_OK ||

@@ -486,18 +486,15 @@ static void filter_free(struct rt_stream *stream)
 	free(filter);
 }
 
-static int filter_code(enum rt_magic magic)
+int rt_filter_code(enum rt_magic magic)
 {
-	switch (magic) {
-	case RT_MAGIC_ZSTD:
-		return ARCHIVE_FILTER_ZSTD;
-	case RT_MAGIC_XZ:
-		return ARCHIVE_FILTER_XZ;
-	case RT_MAGIC_BZIP2:
-		return ARCHIVE_FILTER_BZIP2;
-	default:
-		return ARCHIVE_FILTER_LZ4;
-	}
+	static const int codes[] = {
+	    [RT_MAGIC_GZIP] = ARCHIVE_FILTER_GZIP, [RT_MAGIC_ZSTD] = ARCHIVE_FILTER_ZSTD,
+	    [RT_MAGIC_XZ] = ARCHIVE_FILTER_XZ,     [RT_MAGIC_BZIP2] = ARCHIVE_FILTER_BZIP2,
+	    [RT_MAGIC_LZ4] = ARCHIVE_FILTER_LZ4,
+	};
+
+	return codes[magic];
 }
 
 /*
@@ -524,9 +521,11 @@ static struct rt_stream *filter_open(enum rt_magic magic, struct rt_stream *belo
 	filter->decoder_bytes = decoder_bytes;
 	filter->feed.below = below;
 	/* ARCHIVE_WARN would mean an external program: never. */
-	if (archive_read_append_filter(filter->archive, filter_code(magic)) != ARCHIVE_OK ||
-	    archive_read_support_format_raw(filter->archive) != ARCHIVE_OK ||
-	    archive_read_support_format_empty(filter->archive) != ARCHIVE_OK) {
+	if (archive_read_append_filter(filter->archive, rt_filter_code(magic)) != ARCHIVE_OK ||
+	    archive_read_support_format_by_code(filter->archive, ARCHIVE_FORMAT_RAW) !=
+		ARCHIVE_OK ||
+	    archive_read_support_format_by_code(filter->archive, ARCHIVE_FORMAT_EMPTY) !=
+		ARCHIVE_OK) {
 		(void)rt_error_set(err, RT_E_INPUT, "this libarchive does not read %s data",
 				   rt_magic_name(magic));
 		filter_free(&filter->stream);

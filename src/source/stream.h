@@ -105,6 +105,9 @@ struct rt_stream *rt_stream_decompress(enum rt_magic magic, struct rt_stream *be
 
 struct archive;
 
+/* libarchive's number of a compression. */
+int rt_filter_code(enum rt_magic magic);
+
 /* Bytes handed to libarchive at a time. */
 #define RT_FEED_BYTES (256u << 10)
 
