@@ -7,13 +7,13 @@
 #include "formats/yaml.h"
 
 #include <inttypes.h>
-#include <search.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/json_string.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "base/marks.h"
 #include "formats/yaml_scalar.h"
 #include "formats/yaml_source.h"
@@ -30,7 +30,8 @@ struct rt_yaml_range {
 };
 
 struct rt_yaml_anchors {
-	void *names;          /* a tree of tsearch() */
+	struct rt_map names; /* to ranges, from 1 */
+	struct rt_siphash_key key;
 	struct rt_buf events; /* of all nodes; those of an inner node are part of its outer one's */
 	struct rt_buf ranges; /* of struct rt_yaml_range, in order of their anchors */
 	size_t count;         /* ranges */
@@ -50,21 +51,8 @@ struct kept_scalar {
 };
 #define KEPT_SCALAR '"'
 
-struct anchor_name {
-	size_t range;
-	char name[];
-};
-
-/* What a name costs beside its bytes: the node of the tree, the allocations, the range. */
+/* What a name costs beside its bytes: its slot, the range. */
 #define NAME_COST 96u
-
-static int name_compare(const void *a, const void *b)
-{
-	const struct anchor_name *left = a;
-	const struct anchor_name *right = b;
-
-	return strcmp(left->name, right->name);
-}
 
 static struct rt_yaml_range *anchors_ranges(const struct rt_yaml_anchors *anchors)
 {
@@ -81,28 +69,11 @@ static enum rt_status anchors_use(struct rt_yaml_anchors *anchors, size_t len, s
 	return RT_OK;
 }
 
-static struct anchor_name *name_new(const unsigned char *name)
+static struct rt_hash128 name_hash(const struct rt_yaml_anchors *anchors, const unsigned char *name)
 {
-	size_t len = strlen((const char *)name);
-	struct anchor_name *entry = malloc(sizeof(*entry) + len + 1);
+	const char *text = (const char *)name;
 
-	if (entry)
-		memcpy(entry->name, name, len + 1);
-	return entry;
-}
-
-/* The entry of a name, made if there is none. NULL: no memory. */
-static struct anchor_name *anchors_enter(struct rt_yaml_anchors *anchors, const unsigned char *name)
-{
-	struct anchor_name *made = name_new(name);
-	struct anchor_name **found;
-
-	if (!made)
-		return NULL;
-	found = tsearch(made, &anchors->names, name_compare);
-	if (!found || *found != made)
-		free(made);
-	return found ? *found : NULL;
+	return rt_siphash(&anchors->key, rt_slice_make(text, strlen(text)));
 }
 
 /*
@@ -115,7 +86,7 @@ static enum rt_status yaml_anchors_begin(struct rt_yaml_anchors *anchors, const 
 					 uint64_t record, size_t *ret_range, struct rt_error *err)
 {
 	struct rt_yaml_range range = {anchors->events.len, SIZE_MAX, anchors->text, record};
-	struct anchor_name *entry;
+	uint32_t *number;
 	enum rt_status status;
 
 	status = anchors_use(anchors, strlen((const char *)name) + NAME_COST, err);
@@ -124,12 +95,12 @@ static enum rt_status yaml_anchors_begin(struct rt_yaml_anchors *anchors, const 
 	status = rt_buf_append(&anchors->ranges, &range, sizeof(range), err);
 	if (status != RT_OK)
 		return status;
-	entry = anchors_enter(anchors, name);
-	if (!entry)
-		return rt_error_nomem(err);
-	entry->range = anchors->count++;
+	number = rt_map_put(&anchors->names, name_hash(anchors, name), err);
+	if (!number)
+		return RT_FATAL;
+	*ret_range = anchors->count++;
+	*number = (uint32_t)anchors->count;
 	anchors->open++;
-	*ret_range = entry->range;
 	return RT_OK;
 }
 
@@ -159,17 +130,12 @@ static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
 					const unsigned char *name, struct rt_yaml_range **ret_range,
 					struct rt_error *err)
 {
-	struct anchor_name *key = name_new(name);
-	struct anchor_name **found;
+	uint32_t number = rt_map_get(&anchors->names, name_hash(anchors, name));
 
-	if (!key)
-		return rt_error_nomem(err);
-	found = tfind(key, &anchors->names, name_compare);
-	free(key);
-	if (!found)
+	if (!number)
 		return rt_error_set(err, RT_E_INPUT, "the alias *%s has no anchor before it",
 				    (const char *)name);
-	*ret_range = &anchors_ranges(anchors)[(*found)->range];
+	*ret_range = &anchors_ranges(anchors)[number - 1];
 	if ((*ret_range)->to == SIZE_MAX)
 		return rt_error_set(err, RT_E_INPUT, "the alias *%s is inside its own node",
 				    (const char *)name);
@@ -179,8 +145,7 @@ static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
 /* Forget all anchors: they hold in one document only. Memory is kept for the next. */
 static void yaml_anchors_clear(struct rt_yaml_anchors *anchors)
 {
-	tdestroy(anchors->names, free);
-	anchors->names = NULL;
+	rt_map_release(&anchors->names);
 	anchors->events.len = 0;
 	anchors->ranges.len = 0;
 	anchors->count = 0;
@@ -865,6 +830,8 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 	/* Lengths of 32 bits do then. */
 	yaml->anchors.max = limits->alias_bytes < UINT32_MAX ? limits->alias_bytes : UINT32_MAX;
 	yaml->status = rt_yaml_source_init(&yaml->source, pull, start, limits, &yaml->err);
+	if (yaml->status == RT_OK)
+		yaml->status = rt_siphash_key_init(&yaml->anchors.key, &yaml->err);
 	while (yaml->status == RT_OK && !yaml->documents)
 		yaml_step(yaml);
 	if (yaml->status != RT_OK) {
