@@ -211,7 +211,7 @@ static enum rt_status next_request(struct rt_request_reader *r,
 	if (r->judging)
 		status = judge(r, err);
 	while (status == RT_END) {
-		if (!r->view.text) {
+		if (!r->view.text.open) {
 			status = open_part(r, err);
 			if (status == RT_END)
 				return finish(r, err);

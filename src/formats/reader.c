@@ -56,8 +56,8 @@ static struct rt_place place_in_record(const struct rt_reader *r, const char *at
 					     record->offset - (record->column - 1)};
 	struct rt_cursor_spot spot;
 
-	if (rt_text_log(r->view.text))
-		return rt_sarif_place(rt_text_log(r->view.text), record, at);
+	if (r->view.text.log)
+		return rt_sarif_place(r->view.text.log, record, at);
 	spot = rt_cursor_spot_in(&start, record->text.ptr, at);
 	/* The place is a copy, in numbers alone. */
 	/* cppcheck-suppress returnDanglingLifetime */
@@ -428,7 +428,7 @@ static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
 	uint64_t line = r->view.cursor.scan.line;
 	enum rt_status status;
 
-	if (rt_text_is_yaml(r->view.text)) {
+	if (r->view.text.form == RT_TEXT_YAML) {
 		r->spot.stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
@@ -447,7 +447,7 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
 {
 	enum rt_status status;
 
-	if (rt_text_is_yaml(r->view.text)) {
+	if (r->view.text.form == RT_TEXT_YAML) {
 		r->spot.stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
@@ -463,7 +463,7 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
  */
 static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err)
 {
-	struct rt_marks *marks = rt_text_marks(r->view.text);
+	struct rt_marks *marks = r->view.text.marks;
 
 	if (marks)
 		rt_marks_forget(marks, rt_cursor_here(&r->view.cursor).offset);
@@ -606,7 +606,7 @@ const struct rt_record *rt_reader_record(const struct rt_reader *r)
 
 struct rt_sarif *rt_reader_log(const struct rt_reader *r)
 {
-	return r->view.text ? rt_text_log(r->view.text) : NULL;
+	return r->view.text.log;
 }
 
 static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
@@ -614,7 +614,7 @@ static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 	enum rt_status status = rt_view_open_part(&r->view, err);
 	uint32_t number = r->view.part_count - 1;
 
-	if (status == RT_OK && rt_text_form(r->view.text) == RT_TEXT_SARIF)
+	if (status == RT_OK && r->view.text.form == RT_TEXT_SARIF)
 		status = rt_buf_append(&r->logs, &number, sizeof(number), err);
 	if (status != RT_OK)
 		return status;
@@ -657,7 +657,7 @@ static enum rt_status next_fault(struct rt_reader *r, struct rt_error *err)
 /* The open part has been read: keep what its records are used for, and close it. */
 static enum rt_status end_part(struct rt_reader *r, struct rt_error *err)
 {
-	const struct rt_marks *marks = rt_text_marks(r->view.text);
+	const struct rt_marks *marks = r->view.text.marks;
 	struct rt_use use = {.part = r->view.part_count - 1};
 	enum rt_status status = RT_OK;
 
@@ -676,16 +676,15 @@ static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 	for (;;) {
 		enum rt_status status;
 
-		if (r->view.text && r->view.cursor.broken)
+		if (r->view.text.open && r->view.cursor.broken)
 			close_part(r);
-		if (!r->view.text) {
+		if (!r->view.text.open) {
 			status = open_part(r, err);
 			if (status != RT_OK)
 				return status;
 		}
-		status = rt_text_log(r->view.text)
-			     ? rt_sarif_next(rt_text_log(r->view.text), &r->record, err)
-			     : next_in_document(r, err);
+		status = r->view.text.log ? rt_sarif_next(r->view.text.log, &r->record, err)
+					  : next_in_document(r, err);
 		if (status == RT_OK)
 			return RT_OK;
 		if (status != RT_END) {
@@ -704,7 +703,7 @@ static enum rt_status strip_path(struct rt_reader *r, struct rt_error *err)
 	struct rt_slice path, rest;
 	enum rt_status status;
 
-	if (!r->strip.count || rt_text_log(r->view.text) ||
+	if (!r->strip.count || r->view.text.log ||
 	    r->record.types[RT_M_FILE_PATH] != RT_TYPE_STRING)
 		return RT_OK;
 	status = rt_json_string_text(rt_record_string(&r->record, RT_M_FILE_PATH), &r->path[0],
@@ -728,7 +727,7 @@ static enum rt_status map_severity(struct rt_reader *r, struct rt_error *err)
 	enum rt_status status;
 	size_t level;
 
-	if (!at || rt_text_log(r->view.text) || r->record.types[RT_M_SEVERITY] != RT_TYPE_STRING)
+	if (!at || r->view.text.log || r->record.types[RT_M_SEVERITY] != RT_TYPE_STRING)
 		return RT_OK;
 	status = rt_json_string_text(rt_record_string(&r->record, RT_M_SEVERITY), &r->path[0],
 				     &text, err);
@@ -884,7 +883,7 @@ enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spo
 
 void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)
 {
-	const struct rt_marks *marks = rt_text_marks(r->view.text);
+	const struct rt_marks *marks = r->view.text.marks;
 
 	*ret_origin = rt_view_origin(&r->view, place_in_record(r, r->record.text.ptr));
 	if (marks)

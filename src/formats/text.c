@@ -4,6 +4,7 @@
  * is for the scanner and the YAML files to say.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/utf8.h"
@@ -14,24 +15,9 @@
 #include "scan/scan.h"
 
 /* Bytes that are looked at before a choice. */
-#define HEAD_BYTES sizeof(((struct rt_text_head *)0)->data)
+#define HEAD_BYTES 4096u
 
 #define BOM "\xef\xbb\xbf"
-
-struct rt_text {
-	struct rt_pull pull;
-	struct rt_text_hints hints;
-	struct rt_yaml *yaml;        /* of YAML; or */
-	struct rt_yaml_child *child; /* where that is read by another process */
-	struct rt_sarif *sarif;      /* NULL: no log, and not taken for one at first */
-	bool is_sarif;
-	size_t skipped;      /* bytes of a BOM */
-	struct rt_lead lead; /* what the head begins with */
-	enum rt_status held; /* what the pull said after the head: RT_OK, RT_END or a failure */
-	struct rt_error held_err;
-	size_t at;          /* bytes of head that have been passed on */
-	struct rt_buf head; /* from after the BOM */
-};
 
 /* Set err's place to the first byte after the lead. Returns RT_REJECT. */
 static enum rt_status text_reject(const struct rt_text *text, struct rt_error *err)
@@ -255,16 +241,11 @@ static enum rt_status text_pull(void *ctx, void *buf, size_t cap, size_t *ret_le
 	return text->pull.read(text->pull.ctx, buf, cap, ret_len, err);
 }
 
-/* Let others see the first bytes. */
-static void show_head(const struct rt_text *text)
+struct rt_slice rt_text_first(const struct rt_text *text)
 {
-	struct rt_text_head *head = text->hints.head;
-	struct rt_slice node = text_node(text);
+	struct rt_slice node = text->has_lead ? text_node(text) : RT_SLICE("");
 
-	if (!head || !node.len)
-		return;
-	head->len = node.len < sizeof(head->data) ? node.len : sizeof(head->data);
-	memcpy(head->data, node.ptr, head->len);
+	return rt_slice_make(node.ptr, node.len < HEAD_BYTES ? node.len : HEAD_BYTES);
 }
 
 /* Whether JSON text may be a SARIF log: as much of it is looked at as one record may have. */
@@ -291,25 +272,37 @@ static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *l
 				 struct rt_error *err)
 {
 	struct rt_sarif_hints hints = text->hints.log;
-	bool maybe;
+	bool maybe, is_log;
 	enum rt_status status = look_sarif(text, limits, &maybe, err);
 
 	if (status != RT_OK || !maybe)
 		return status;
 	hints.skipped = text->skipped;
-	return rt_sarif_open((struct rt_pull){text_pull, text}, &hints, limits, &text->sarif,
-			     &text->is_sarif, err);
+	status = rt_sarif_open((struct rt_pull){text_pull, text}, &hints, limits, &text->sarif,
+			       &is_log, err);
+	if (status == RT_OK && is_log) {
+		text->form = RT_TEXT_SARIF;
+		text->log = text->sarif;
+	}
+	return status;
 }
 
 static enum rt_status begin_yaml(struct rt_text *text, const struct rt_limits *limits,
 				 struct rt_error *err)
 {
 	struct rt_pull pull = {text_pull, text};
+	enum rt_status status;
 
+	text->form = RT_TEXT_YAML;
 	if (text->hints.child)
-		return rt_yaml_child_open(pull, text->skipped, &text->hints, limits, &text->child,
-					  err);
-	return rt_yaml_open(pull, text->skipped, &text->hints, limits, &text->yaml, err);
+		status = rt_yaml_child_open(pull, text->skipped, &text->hints, limits, &text->child,
+					    err);
+	else
+		status = rt_yaml_open(pull, text->skipped, &text->hints, limits, &text->yaml, err);
+	if (status == RT_OK)
+		text->marks =
+		    text->child ? rt_yaml_child_marks(text->child) : rt_yaml_marks(text->yaml);
+	return status;
 }
 
 /* All of rt_text_open() that can fail once there is a text. */
@@ -334,7 +327,7 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 	if (text->skipped)
 		memmove(text->head.data, begun.ptr, begun.len);
 	status = find_node(text, limits, err);
-	show_head(text);
+	text->has_lead = true;
 	if (status == RT_OK)
 		status = check_binary(text, err);
 	if (status == RT_OK)
@@ -347,39 +340,18 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 	return begin_yaml(text, limits, err);
 }
 
-enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
-			    const struct rt_limits *limits, struct rt_text **ret_text,
+enum rt_status rt_text_open(struct rt_text *text, struct rt_pull pull,
+			    const struct rt_text_hints *hints, const struct rt_limits *limits,
 			    struct rt_error *err)
 {
-	struct rt_text *text = calloc(1, sizeof(*text));
 	enum rt_status status;
 
-	if (!text)
-		return rt_error_nomem(err);
 	text->pull = pull;
 	if (hints)
 		text->hints = *hints;
-	if (text->hints.head)
-		text->hints.head->len = 0;
 	status = text_begin(text, limits, err);
-	if (status != RT_OK) {
-		rt_text_free(text);
-		return status;
-	}
-	*ret_text = text;
-	return RT_OK;
-}
-
-enum rt_text_form rt_text_form(const struct rt_text *text)
-{
-	if (text->is_sarif)
-		return RT_TEXT_SARIF;
-	return text->yaml || text->child ? RT_TEXT_YAML : RT_TEXT_JSON;
-}
-
-size_t rt_text_skipped(const struct rt_text *text)
-{
-	return text->skipped;
+	text->open = status == RT_OK;
+	return status;
 }
 
 enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t *ret_len,
@@ -400,25 +372,11 @@ void rt_text_drop(struct rt_text *text)
 	text->held = RT_OK;
 }
 
-struct rt_marks *rt_text_marks(struct rt_text *text)
+void rt_text_close(struct rt_text *text)
 {
-	if (text->child)
-		return rt_yaml_child_marks(text->child);
-	return text->yaml ? rt_yaml_marks(text->yaml) : NULL;
-}
-
-struct rt_sarif *rt_text_log(const struct rt_text *text)
-{
-	return text->is_sarif ? text->sarif : NULL;
-}
-
-void rt_text_free(struct rt_text *text)
-{
-	if (!text)
-		return;
 	rt_yaml_free(text->yaml);
 	rt_yaml_child_free(text->child);
 	rt_sarif_free(text->sarif);
 	rt_buf_release(&text->head);
-	free(text);
+	memset(text, 0, sizeof(*text));
 }

@@ -21,21 +21,14 @@
 #include "base/error.h"
 #include "base/faults.h"
 #include "base/marks.h"
+#include "formats/look.h"
 #include "sarif/sarif.h"
-
-struct rt_text;
 
 /* What the value of a member has to be, as far as YAML must know. */
 enum rt_text_want {
 	RT_WANT_ANY,     /* whatever it is */
 	RT_WANT_STRING,  /* a string */
 	RT_WANT_STRINGS, /* an array of strings */
-};
-
-/* The first bytes of a part, from its first node on. */
-struct rt_text_head {
-	size_t len;
-	char data[4096];
 };
 
 /* What is known of a part besides its bytes. */
@@ -59,33 +52,9 @@ struct rt_text_hints {
 	 * count a byte order mark; skipped is set here. */
 	bool sarif;
 	struct rt_sarif_hints log;
-	/* Filled in by rt_text_open(), also where it fails: len is 0 where there is no node. May be
-	 * NULL. */
-	struct rt_text_head *head;
 };
 
 #define RT_WANT_NAME_MAX 23u
-
-/*
- * Start on one part: reads its first bytes and decides.
- *
- * pull: copied; its ctx is borrowed until rt_text_free().
- * hints: copied; NULL: nothing is known.
- * limits: borrowed likewise; record_bytes, depth, alias_bytes and expanded_bytes are used.
- * An empty part, or one of blanks and comments only, is an error (SPEC D2).
- * ret_text: on RT_OK owned by the caller.
- * Returns RT_OK; RT_REJECT or RT_FATAL with err set (place, code and message; not the path).
- */
-enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
-			    const struct rt_limits *limits, struct rt_text **ret_text,
-			    struct rt_error *err);
-
-/*
- * The encoding of text that is not UTF-8, by its byte order mark, or by the zero bytes of the first
- * characters, which are ASCII (RFC 4627 §3); NULL: it is neither UTF-16 nor UTF-32, and *text goes
- * on after a UTF-8 byte order mark.
- */
-const char *rt_text_encoding(struct rt_slice *text);
 
 /* What the part is. */
 enum rt_text_form {
@@ -94,15 +63,63 @@ enum rt_text_form {
 	RT_TEXT_SARIF, /* a log */
 };
 
-enum rt_text_form rt_text_form(const struct rt_text *text);
+struct rt_yaml;
+struct rt_yaml_child;
 
-static inline bool rt_text_is_yaml(const struct rt_text *text)
-{
-	return rt_text_form(text) == RT_TEXT_YAML;
-}
+/* {0} before it is opened. Not to be moved. */
+struct rt_text {
+	bool open;
+	enum rt_text_form form;
+	size_t
+	    skipped; /* bytes before the first one of JSON text: 3 for a byte order mark, else 0 */
+	/*
+	 * Where in the source of YAML its text comes from; NULL for other text. Offsets count all
+	 * bytes that rt_text_read() has delivered. The start of a key or value gives its own place,
+	 * any other byte that of the last one that starts before it. The '}' of what may be a
+	 * record gives its extent.
+	 */
+	struct rt_marks *marks;
+	/* The log that a part is; NULL: it is none. Its records come from there: there is no text.
+	 */
+	struct rt_sarif *log;
 
-/* Bytes that were skipped before the first byte of JSON text: 3 for a BOM, else 0. */
-size_t rt_text_skipped(const struct rt_text *text);
+	/* For text.c alone. */
+	struct rt_pull pull;
+	struct rt_text_hints hints;
+	struct rt_yaml *yaml;        /* of YAML; or */
+	struct rt_yaml_child *child; /* where that is read by another process */
+	struct rt_sarif *sarif;      /* NULL: no log, and not taken for one at first */
+	struct rt_lead lead;         /* what the head begins with */
+	bool has_lead;               /* that is known */
+	enum rt_status held; /* what the pull said after the head: RT_OK, RT_END or a failure */
+	struct rt_error held_err;
+	size_t at;          /* bytes of head that have been passed on */
+	struct rt_buf head; /* from after the byte order mark */
+};
+
+/*
+ * Start on one part: reads its first bytes and decides.
+ *
+ * text: closed. pull: copied; its ctx is borrowed until rt_text_close().
+ * hints: copied; NULL: nothing is known.
+ * limits: borrowed likewise; record_bytes, depth, alias_bytes and expanded_bytes are used.
+ * An empty part, or one of blanks and comments only, is an error (SPEC D2).
+ * Returns RT_OK; RT_REJECT or RT_FATAL with err set (place, code and message; not the path), and
+ * text is not open, but rt_text_first() can be asked for.
+ */
+enum rt_status rt_text_open(struct rt_text *text, struct rt_pull pull,
+			    const struct rt_text_hints *hints, const struct rt_limits *limits,
+			    struct rt_error *err);
+
+/* Some thousands of bytes from the first node on; none where there is no node. */
+struct rt_slice rt_text_first(const struct rt_text *text);
+
+/*
+ * The encoding of text that is not UTF-8, by its byte order mark, or by the zero bytes of the first
+ * characters, which are ASCII (RFC 4627 §3); NULL: it is neither UTF-16 nor UTF-32, and *text goes
+ * on after a UTF-8 byte order mark.
+ */
+const char *rt_text_encoding(struct rt_slice *text);
 
 /*
  * Read the next bytes of JSON text into buf, at most cap (> 0). *ret_len: at least 1 on RT_OK.
@@ -117,17 +134,7 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
  * where the text is not made. */
 void rt_text_drop(struct rt_text *text);
 
-/*
- * Where in the source of YAML its text comes from; NULL for other text. Offsets count all bytes
- * that rt_text_read() has delivered. The start of a key or value gives its own place, any other
- * byte that of the last one that starts before it. The '}' of what may be a record gives its
- * extent.
- */
-struct rt_marks *rt_text_marks(struct rt_text *text);
-
-/* The log that a part is; NULL: it is none. Its records come from there, and there is no text. */
-struct rt_sarif *rt_text_log(const struct rt_text *text);
-
-void rt_text_free(struct rt_text *text);
+/* Also after rt_text_open() has failed, and of {0}. */
+void rt_text_close(struct rt_text *text);
 
 #endif

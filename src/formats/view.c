@@ -33,24 +33,23 @@ static enum rt_status pull_text(void *ctx, void *buf, size_t cap, size_t *ret_le
 				struct rt_error *err)
 {
 	struct rt_view *view = ctx;
-	struct rt_marks *marks = rt_text_marks(view->text);
+	struct rt_marks *marks = view->text.marks;
 
 	/* What is out of view is not asked for again. */
 	if (marks)
 		rt_marks_forget(marks, view->cursor.window.offset);
-	return rt_text_read(view->text, buf, cap, ret_len, err);
+	return rt_text_read(&view->text, buf, cap, ret_len, err);
 }
 
 /* Where a byte of the text comes from: a place of the part's own source. */
 static struct rt_place place_of(const void *ctx, const struct rt_cursor_spot *spot)
 {
 	const struct rt_view *view = ctx;
-	const struct rt_marks *marks = rt_text_marks(view->text);
 
-	if (marks)
-		return rt_marks_find(marks, spot->offset);
+	if (view->text.marks)
+		return rt_marks_find(view->text.marks, spot->offset);
 	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
-				 spot->offset + rt_text_skipped(view->text)};
+				 spot->offset + view->text.skipped};
 }
 
 enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
@@ -61,7 +60,6 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 
 	view->limits = limits;
 	view->hints = *hints;
-	view->hints.head = &view->head;
 	view->hints.log.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
 	view->hints.log.old_ids = options->ids == RT_IDS_S1;
 	view->hints.log.level_first = options->severity_from == RT_SEVERITY_FROM_LEVEL;
@@ -93,12 +91,13 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	view->hints.named_yaml = rt_name_is_yaml(name, strlen(name));
 	view->hints.named_sarif = rt_name_is_sarif(name, strlen(name));
 	view->hints.log.again = view->part->plain ? read_again : NULL;
-	status = rt_text_open(pull, &view->hints, view->limits, &view->text, err);
+	rt_text_close(&view->text);
+	status = rt_text_open(&view->text, pull, &view->hints, view->limits, err);
 	if (status != RT_OK) {
 		rt_error_at(err, view->part->path, view->part->member);
 		return status;
 	}
-	view->cursor.made = rt_text_is_yaml(view->text);
+	view->cursor.made = view->text.form == RT_TEXT_YAML;
 	rt_cursor_start(&view->cursor);
 	return RT_OK;
 }
@@ -110,10 +109,8 @@ bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status s
 
 	view->fresh = false;
 	/* What has no place was found in decoding; what is read as a log is one. */
-	if (!fresh || (view->text && rt_text_form(view->text) == RT_TEXT_SARIF) ||
-	    status != RT_REJECT || err->line == 0 ||
-	    rt_likeness_tell(want, rt_slice_make(view->head.data, view->head.len), err) ==
-		RT_LIKE_NOTHING)
+	if (!fresh || view->text.log || status != RT_REJECT || err->line == 0 ||
+	    rt_likeness_tell(want, rt_text_first(&view->text), err) == RT_LIKE_NOTHING)
 		return false;
 	rt_view_close_part(view);
 	return true;
@@ -121,13 +118,12 @@ bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status s
 
 void rt_view_close_part(struct rt_view *view)
 {
-	rt_text_free(view->text);
-	view->text = NULL;
+	rt_text_close(&view->text);
 }
 
 bool rt_view_can_seek(const struct rt_view *view)
 {
-	return view->text && view->part->plain && rt_text_form(view->text) == RT_TEXT_JSON;
+	return view->text.open && view->part->plain && view->text.form == RT_TEXT_JSON;
 }
 
 void rt_view_seek(struct rt_view *view, uint64_t offset)
@@ -135,8 +131,8 @@ void rt_view_seek(struct rt_view *view, uint64_t offset)
 	const struct rt_cursor_spot spot = {.offset = offset, .line = 1};
 	uint32_t levels = view->cursor.scan.depth_base;
 
-	rt_text_drop(view->text);
-	rt_parts_seek(view->parts, offset + rt_text_skipped(view->text));
+	rt_text_drop(&view->text);
+	rt_parts_seek(view->parts, offset + view->text.skipped);
 	rt_cursor_start(&view->cursor);
 	rt_cursor_seek(&view->cursor, &spot, levels);
 }
@@ -150,7 +146,7 @@ struct rt_origin rt_view_origin(const struct rt_view *view, struct rt_place plac
 	    .line = place.line,
 	    .column = place.column,
 	    .offset = place.offset,
-	    .form = rt_text_form(view->text),
+	    .form = view->text.form,
 	};
 }
 

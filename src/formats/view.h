@@ -15,12 +15,11 @@
 struct rt_view {
 	const struct rt_limits *limits;
 	struct rt_text_hints hints;
-	struct rt_text_head head; /* of the part opened last */
-	bool fresh;               /* nothing has been told of that part, good or bad */
+	bool fresh; /* nothing has been told of that part, good or bad */
 	struct rt_parts *parts;
 	const struct rt_part *part; /* the one opened last */
 	uint32_t part_count;        /* parts opened so far */
-	struct rt_text *text;       /* NULL: no part is open */
+	struct rt_text text;        /* of that, if it could be opened */
 	struct rt_faults warnings;  /* what the texts have told that is no fault */
 	struct rt_cursor cursor;    /* on the part's text */
 };

@@ -44,12 +44,12 @@ static enum rt_status input_read(void *ctx, void *buf, size_t cap, size_t *ret_l
 }
 
 /* Places must lie in the input and never go back. */
-static void check_places(struct rt_text *text, uint64_t from, uint64_t to, size_t size)
+static void check_places(const struct rt_marks *marks, uint64_t from, uint64_t to, size_t size)
 {
 	struct rt_place last = {1, 1, 0};
 
 	for (; from < to; from += 7) {
-		struct rt_place place = rt_marks_find(rt_text_marks(text), from);
+		struct rt_place place = rt_marks_find(marks, from);
 
 		if (place.offset > size || place.offset < last.offset || place.line < last.line ||
 		    place.column == 0 || place.column > place.offset + 1)
@@ -68,7 +68,7 @@ static void convert(const char *ptr, size_t len, size_t step, size_t cap, struct
 {
 	const struct rt_text_hints hints = {.want = want_text, .named_yaml = len & 1};
 	struct input input = {ptr, len, step};
-	struct rt_text *text = NULL;
+	struct rt_text text = {.open = false};
 	struct rt_limits limits;
 	struct rt_error own;
 	char buf[4096];
@@ -80,21 +80,21 @@ static void convert(const char *ptr, size_t len, size_t step, size_t cap, struct
 	limits.record_bytes = 64 * RT_KIB;
 	limits.expanded_bytes = RT_MIB;
 	memset(result, 0, sizeof(*result));
-	result->status = rt_text_open((struct rt_pull){input_read, &input}, &hints, &limits, &text,
+	result->status = rt_text_open(&text, (struct rt_pull){input_read, &input}, &hints, &limits,
 				      &result->err);
-	result->yaml = text && rt_text_is_yaml(text);
+	result->yaml = text.form == RT_TEXT_YAML;
 	while (result->status == RT_OK) {
-		result->status = rt_text_read(text, buf, cap, &got, &result->err);
+		result->status = rt_text_read(&text, buf, cap, &got, &result->err);
 		if (result->status != RT_OK)
 			break;
 		if (got == 0 || got > cap || rt_buf_append(&result->out, buf, got, &own) != RT_OK)
 			abort();
 		if (result->yaml) {
-			check_places(text, result->out.len - got, result->out.len, len);
-			rt_marks_forget(rt_text_marks(text), result->out.len);
+			check_places(text.marks, result->out.len - got, result->out.len, len);
+			rt_marks_forget(text.marks, result->out.len);
 		}
 	}
-	rt_text_free(text);
+	rt_text_close(&text);
 	if (result->status != RT_END && (result->err.code == RT_E_NONE || !result->err.message[0]))
 		abort();
 }

@@ -137,24 +137,24 @@ static bool convert(struct rt_slice source, size_t skip, struct rt_buf *out,
 	struct input input = {source.ptr, source.len, 1 + source.len % 7};
 	const struct rt_text_hints hints = {.named_yaml = !patches};
 	struct rt_limits limits = limits_small();
-	struct rt_text *text = NULL;
+	struct rt_text text = {.open = false};
 	enum rt_status status;
 	struct rt_error err;
 	char buf[4096];
 	size_t len;
 
 	*out = (struct rt_buf){0};
-	status = rt_text_open((struct rt_pull){input_read, &input}, &hints, &limits, &text, &err);
-	if (status == RT_OK && !rt_text_is_yaml(text) && patches)
+	status = rt_text_open(&text, (struct rt_pull){input_read, &input}, &hints, &limits, &err);
+	if (status == RT_OK && text.form != RT_TEXT_YAML && patches)
 		status = RT_REJECT;
 	while (status == RT_OK) {
-		status = rt_text_read(text, buf, sizeof(buf), &len, &err);
+		status = rt_text_read(&text, buf, sizeof(buf), &len, &err);
 		if (status == RT_OK && rt_buf_append(out, buf, len, &err) != RT_OK)
 			abort();
 	}
 	if (status == RT_END && patches)
-		write_some(out, rt_text_marks(text), skip, patches);
-	rt_text_free(text);
+		write_some(out, text.marks, skip, patches);
+	rt_text_close(&text);
 	return status == RT_END;
 }
 

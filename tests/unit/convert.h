@@ -52,7 +52,7 @@ static inline enum rt_status convert_hinted(struct memory *memory,
 					    const struct rt_limits *limits, size_t cap,
 					    struct rt_buf *out, struct rt_error *err)
 {
-	struct rt_text *text = NULL;
+	struct rt_text text = {.open = false};
 	enum rt_status status;
 	struct rt_error own;
 	char buf[65536];
@@ -60,13 +60,13 @@ static inline enum rt_status convert_hinted(struct memory *memory,
 
 	*out = (struct rt_buf){0};
 	memset(err, 0, sizeof(*err));
-	status = rt_text_open((struct rt_pull){memory_read, memory}, hints, limits, &text, err);
+	status = rt_text_open(&text, (struct rt_pull){memory_read, memory}, hints, limits, err);
 	while (status == RT_OK) {
-		status = rt_text_read(text, buf, cap, &len, err);
+		status = rt_text_read(&text, buf, cap, &len, err);
 		if (status == RT_OK)
 			ck_assert_int_eq(rt_buf_append(out, buf, len, &own), RT_OK);
 	}
-	rt_text_free(text);
+	rt_text_close(&text);
 	ck_assert_int_eq(rt_buf_append(out, "", 1, &own), RT_OK);
 	return status;
 }

@@ -302,7 +302,7 @@ START_TEST(yaml_read_back_by_us)
 	struct memory memory, want;
 	struct rt_limits limits;
 	struct rt_slice left;
-	struct rt_text *text;
+	struct rt_text text = {.open = false};
 	struct rt_error err;
 	char have[65536];
 	size_t used = 0;
@@ -313,11 +313,11 @@ START_TEST(yaml_read_back_by_us)
 	write_value(&want, (struct rt_style){.format = RT_FORMAT_JSON}, json);
 	left = rt_slice_make(memory.buf.data, memory.buf.len - 1);
 	ck_assert_int_eq(
-	    rt_text_open((struct rt_pull){slice_read, &left}, NULL, &limits, &text, &err), RT_OK);
-	while (rt_text_read(text, have + used, sizeof(have) - 1 - used, &len, &err) == RT_OK)
+	    rt_text_open(&text, (struct rt_pull){slice_read, &left}, NULL, &limits, &err), RT_OK);
+	while (rt_text_read(&text, have + used, sizeof(have) - 1 - used, &len, &err) == RT_OK)
 		used += len;
 	have[used] = '\0';
-	rt_text_free(text);
+	rt_text_close(&text);
 	/* Both through our writer, so that escapes are the same. */
 	rt_buf_release(&memory.buf);
 	write_value(&memory, (struct rt_style){.format = RT_FORMAT_JSON}, have);
