@@ -22,6 +22,12 @@ static inline struct rt_slice rt_slice_make(const char *ptr, size_t len)
 	return (struct rt_slice){ptr, len};
 }
 
+/* A NUL-terminated text. */
+static inline struct rt_slice rt_slice_of(const char *text)
+{
+	return rt_slice_make(text, strlen(text));
+}
+
 /* The byte after the last one, to hold a pointer against; of an absent slice NULL, to which C lets
  * nobody add even 0. */
 static inline const char *rt_slice_end(struct rt_slice slice)

@@ -39,7 +39,7 @@ struct rt_slice rt_field_name(unsigned field)
 	if (field < RT_ISSUE_MEMBERS)
 		return rt_member_name((enum rt_member)field);
 	name = further[field - RT_ISSUE_MEMBERS];
-	return rt_slice_make(name, strlen(name));
+	return rt_slice_of(name);
 }
 
 const char *rt_field_short_name(size_t index)
@@ -51,7 +51,7 @@ struct rt_slice rt_field_title(unsigned field)
 {
 	for (size_t i = 0; i < SHORT_NAMES; i++) {
 		if (short_names[i].field == field)
-			return rt_slice_make(short_names[i].name, strlen(short_names[i].name));
+			return rt_slice_of(short_names[i].name);
 	}
 	return rt_field_name(field);
 }
@@ -60,7 +60,7 @@ bool rt_field_find(struct rt_slice name, unsigned limit, unsigned *ret_field)
 {
 	for (unsigned i = 0; i < limit + SHORT_NAMES; i++) {
 		const char *text = i < limit ? NULL : short_names[i - limit].name;
-		struct rt_slice known = text ? rt_slice_make(text, strlen(text)) : rt_field_name(i);
+		struct rt_slice known = text ? rt_slice_of(text) : rt_field_name(i);
 
 		if (!rt_slice_equal(name, known))
 			continue;
@@ -124,11 +124,6 @@ enum rt_status rt_columns_read(const char *text, bool orders, const char *option
 }
 
 /* --- Texts ----------------------------------------------------------------------------------- */
-
-static struct rt_slice text_of(const char *text)
-{
-	return rt_slice_make(text, strlen(text));
-}
 
 /* Texts that are there already, decoded, become one in scratch. other: to walk with. */
 static enum rt_status join(struct rt_slice list, bool notes, struct rt_buf *scratch,
@@ -209,7 +204,7 @@ static enum rt_status member_text(const struct rt_finding *finding, enum rt_memb
 		return rt_finding_text(finding, m, scratch, ret_text, err);
 	flag = m == RT_M_FALSE_POSITIVE ? !finding->open : rt_finding_flag(finding, m);
 	if (rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL)
-		*ret_text = flag < 0 ? *ret_text : text_of(flag ? "true" : "false");
+		*ret_text = flag < 0 ? *ret_text : rt_slice_of(flag ? "true" : "false");
 	else
 		*ret_text = rt_finding_number(finding, m);
 	return RT_OK;
@@ -261,7 +256,7 @@ static enum rt_status age_text(const struct rt_field_source *source,
 		return status;
 	if (field == RT_F_OVERDUE) {
 		if (max != UINT32_MAX)
-			*ret_text = text_of(finding->open && days > max ? "true" : "false");
+			*ret_text = rt_slice_of(finding->open && days > max ? "true" : "false");
 		return RT_OK;
 	}
 	(void)snprintf(digits, sizeof(digits), "%u", days);
@@ -293,7 +288,7 @@ enum rt_status rt_field_text(const struct rt_field_source *source, const struct 
 		*ret_text = rt_status_names[finding->status];
 		return RT_OK;
 	case RT_F_BASELINE:
-		*ret_text = text_of(rt_class_name(finding->class));
+		*ret_text = rt_slice_of(rt_class_name(finding->class));
 		return RT_OK;
 	case RT_F_REASON:
 		if (finding->reason != RT_REASON_NONE)

@@ -186,6 +186,10 @@ static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo
 	enum rt_status status;
 	bool matches;
 
+	if (w)
+		rt_writer_array_begin(w);
+	else
+		rt_ruleset_rows_begin(table);
 	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
 		if (record->kind != RT_KIND_RULESET)
 			continue;
@@ -197,56 +201,27 @@ static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo
 		if (status != RT_OK)
 			break;
 	}
+	if (w)
+		rt_writer_array_end(w);
 	rt_buf_release(&scratch);
 	return status == RT_END ? RT_OK : status;
-}
-
-static enum rt_status rulesets_document(struct rt_state *state, struct rt_slice repo, bool org_wide,
-					struct rt_style style, const struct rt_sink *sink,
-					struct rt_error *err)
-{
-	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_answer_init(&answer, style, err);
-
-	if (status == RT_OK) {
-		rt_writer_array_begin(answer.writer);
-		status = list_rulesets(state, repo, org_wide, answer.writer, NULL, err);
-		rt_writer_array_end(answer.writer);
-	}
-	if (status == RT_OK)
-		status = rt_answer_send(&answer, sink, err);
-	rt_answer_release(&answer);
-	return status;
-}
-
-static enum rt_status rulesets_table(struct rt_state *state, struct rt_slice repo, bool org_wide,
-				     struct rt_style style, const struct rt_sink *sink,
-				     struct rt_error *err)
-{
-	struct rt_table *table = NULL;
-	enum rt_status status = rt_table_new(style, &table, err);
-
-	if (status == RT_OK) {
-		rt_ruleset_rows_begin(table);
-		status = list_rulesets(state, repo, org_wide, NULL, table, err);
-	}
-	if (status == RT_OK)
-		status = rt_table_send(table, sink, err);
-	rt_table_free(table);
-	return status;
 }
 
 enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id, bool org_wide,
 			   struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_slice repo = rt_slice_make(repo_id, repo_id ? strlen(repo_id) : 0);
+	struct rt_answer answer = {.spool.fd = -1};
 	struct rt_state *state = NULL;
 	enum rt_status status = rt_state_open(options, &state, err);
 
-	if (status == RT_OK && style.format == RT_FORMAT_TABLE)
-		status = rulesets_table(state, repo, org_wide, style, sink, err);
-	else if (status == RT_OK)
-		status = rulesets_document(state, repo, org_wide, style, sink, err);
+	if (status == RT_OK)
+		status = rt_answer_begin(&answer, style, err);
+	if (status == RT_OK)
+		status = list_rulesets(state, repo, org_wide, answer.writer, answer.table, err);
+	if (status == RT_OK)
+		status = rt_answer_send(&answer, sink, err);
+	rt_answer_release(&answer);
 	rt_state_free(state);
 	return status;
 }
@@ -360,7 +335,7 @@ bool rt_time_parse(const char *text, int64_t *ret_seconds)
 	char formatted[RT_INSTANT_CHARS];
 	struct rt_instant instant;
 
-	if (!rt_instant_parse(rt_slice_make(text, strlen(text)), &instant) ||
+	if (!rt_instant_parse(rt_slice_of(text), &instant) ||
 	    !rt_instant_format(instant.seconds, formatted))
 		return false;
 	*ret_seconds = instant.seconds;
@@ -369,6 +344,6 @@ bool rt_time_parse(const char *text, int64_t *ret_seconds)
 
 bool rt_time_parse_from(const char *text, int64_t at, int64_t *ret_seconds)
 {
-	return rt_instant_days_ago(rt_slice_make(text, strlen(text)), at, ret_seconds) ||
+	return rt_instant_days_ago(rt_slice_of(text), at, ret_seconds) ||
 	       rt_time_parse(text, ret_seconds);
 }

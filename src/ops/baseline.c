@@ -565,7 +565,7 @@ enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *findin
 	    rt_scans_issue(&b->scans, RT_MATCH_NEW, index, &new, err) != RT_OK)
 		return RT_FATAL;
 	rt_scans_describe(finding->class, false, &old, &new, b->was);
-	finding->was = rt_slice_make(b->was, strlen(b->was));
+	finding->was = rt_slice_of(b->was);
 	return RT_OK;
 }
 

@@ -303,32 +303,10 @@ static void release(struct rt_carrying *c)
 	rt_replace_free(c->replace);
 }
 
-/* The report, held back until the requests are written. */
-struct report {
-	struct rt_table *table; /* NULL: a document */
-	struct rt_answer answer;
-};
-
-static enum rt_status make_report(struct rt_carrying *c, struct rt_style style,
-				  const struct rt_scans_grouped *groups, size_t count,
-				  struct report *report, struct rt_error *err)
-{
-	enum rt_status status;
-
-	if (style.format < RT_FORMAT_TABLE) {
-		status = rt_answer_init(&report->answer, style, err);
-		return status == RT_OK
-			   ? rt_carry_report(c, report->answer.writer, groups, count, err)
-			   : status;
-	}
-	status = rt_table_new(style, &report->table, err);
-	return status == RT_OK ? rt_carry_table(c, report->table, err) : status;
-}
-
 static enum rt_status run(struct rt_carrying *c, struct rt_style style, const struct rt_sink *sink,
 			  struct rt_error *err)
 {
-	struct report report = {.answer.spool.fd = -1};
+	struct rt_answer report = {.spool.fd = -1}; /* until the requests are written */
 	struct rt_scans_grouped *groups = NULL;
 	size_t count = 0;
 	enum rt_status status = read_both(c, err);
@@ -340,17 +318,18 @@ static enum rt_status run(struct rt_carrying *c, struct rt_style style, const st
 	if (status == RT_OK)
 		status = settle_all(c, groups, count, err);
 	if (status == RT_OK)
-		status = make_report(c, style, groups, count, &report, err);
+		status = rt_answer_begin(&report, style, err);
+	if (status == RT_OK)
+		status = report.table ? rt_carry_table(c, report.table, err)
+				      : rt_carry_report(c, report.writer, groups, count, err);
 	if (status == RT_OK)
 		status = write_requests(c, err);
 	if (status == RT_OK) {
 		rt_carry_summary(c);
-		status = report.table ? rt_table_send(report.table, sink, err)
-				      : rt_answer_send(&report.answer, sink, err);
+		status = rt_answer_send(&report, sink, err);
 	}
 	free(groups);
-	rt_table_free(report.table);
-	rt_answer_release(&report.answer);
+	rt_answer_release(&report);
 	return status;
 }
 

@@ -15,26 +15,6 @@ static const char *const outcome_names[RT_CARRY_OUTCOMES] = {
 
 /* --- The report ---------------------------------------------------------------------------- */
 
-static struct rt_slice slice_of(const char *text)
-{
-	return rt_slice_make(text, strlen(text));
-}
-
-static void put_string(struct rt_writer *w, const char *key, struct rt_slice text)
-{
-	rt_writer_key(w, slice_of(key));
-	if (text.ptr)
-		rt_writer_string(w, text);
-	else
-		rt_writer_null(w);
-}
-
-static void put_number(struct rt_writer *w, const char *key, uint64_t number)
-{
-	rt_writer_key(w, slice_of(key));
-	rt_writer_uint(w, number);
-}
-
 static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
 {
 	uint64_t all = 0;
@@ -43,15 +23,15 @@ static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
 		all += c->counts[i];
 	rt_writer_key(w, RT_SLICE("counts"));
 	rt_writer_object_begin(w);
-	put_number(w, "old", c->scans.side[RT_MATCH_OLD].count);
-	put_number(w, "new", c->scans.side[RT_MATCH_NEW].count);
-	put_number(w, "decisions", all);
+	rt_writer_uint_field(w, RT_SLICE("old"), c->scans.side[RT_MATCH_OLD].count);
+	rt_writer_uint_field(w, RT_SLICE("new"), c->scans.side[RT_MATCH_NEW].count);
+	rt_writer_uint_field(w, RT_SLICE("decisions"), all);
 	for (int i = RT_CARRY_OUTCOMES; i-- > 0;)
-		put_number(w, outcome_names[i], c->counts[i]);
+		rt_writer_uint_field(w, rt_slice_of(outcome_names[i]), c->counts[i]);
 	rt_writer_key(w, RT_SLICE("carried_by"));
 	rt_writer_object_begin(w);
 	for (unsigned by = 0; by < RT_CARRY_LEVELS; by++)
-		put_number(w, rt_carry_level(by), c->levels[by]);
+		rt_writer_uint_field(w, rt_slice_of(rt_carry_level(by)), c->levels[by]);
 	rt_writer_object_end(w);
 	rt_writer_object_end(w);
 }
@@ -60,7 +40,7 @@ static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
 static void put_decision(struct rt_writer *w, const char *key, const int *values,
 			 const bool *chosen, uint32_t notes)
 {
-	rt_writer_key(w, slice_of(key));
+	rt_writer_key(w, rt_slice_of(key));
 	rt_writer_object_begin(w);
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
 		if (values[f] < 0 || (chosen && !chosen[f]))
@@ -72,7 +52,7 @@ static void put_decision(struct rt_writer *w, const char *key, const int *values
 			rt_writer_bool(w, values[f]);
 	}
 	if (notes)
-		put_number(w, "notes", notes);
+		rt_writer_uint_field(w, RT_SLICE("notes"), notes);
 	rt_writer_object_end(w);
 }
 
@@ -99,7 +79,7 @@ static void put_kept(struct rt_writer *w, const struct rt_weighed *weighed)
 				 f != RT_DECIDED_SEVERITY);
 	}
 	if (weighed->kept_notes)
-		put_number(w, "notes", weighed->kept_notes);
+		rt_writer_uint_field(w, RT_SLICE("notes"), weighed->kept_notes);
 	rt_writer_object_end(w);
 }
 
@@ -148,9 +128,12 @@ static enum rt_status put_entry(struct rt_carrying *c, struct rt_writer *w,
 	     rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new, &weighed.now, err) != RT_OK))
 		return RT_FATAL;
 	rt_writer_object_begin(w);
-	put_string(w, "old_id", old.fields[RT_SCAN_ID]);
-	put_string(w, "new_id", has_new ? weighed.now.fields[RT_SCAN_ID] : (struct rt_slice){0});
-	put_string(w, "by", has_by ? slice_of(rt_carry_level(issue->by)) : (struct rt_slice){0});
+	rt_writer_text_field(w, RT_SLICE("old_id"), old.fields[RT_SCAN_ID]);
+	rt_writer_text_field(w, RT_SLICE("new_id"),
+			     has_new ? weighed.now.fields[RT_SCAN_ID] : (struct rt_slice){0});
+	rt_writer_text_field(w, RT_SLICE("by"),
+			     has_by ? rt_slice_of(rt_carry_level(issue->by))
+				    : (struct rt_slice){0});
 	put_decision(w, "decision", weighed.old.values, NULL, weighed.old.notes);
 	if (settled) {
 		put_decision(w, "carried", weighed.old.values, weighed.carried, weighed.notes);
@@ -193,7 +176,7 @@ static enum rt_status put_side(struct rt_carrying *c, struct rt_writer *w,
 			continue;
 		}
 		rt_writer_object_begin(w);
-		put_string(w, "id", shown.fields[RT_SCAN_ID]);
+		rt_writer_text_field(w, RT_SLICE("id"), shown.fields[RT_SCAN_ID]);
 		if (issue) {
 			put_decision(w, "decision", decision.values, NULL, decision.notes);
 		} else {
@@ -203,7 +186,7 @@ static enum rt_status put_side(struct rt_carrying *c, struct rt_writer *w,
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
-	put_number(w, old ? "old_count" : "new_count", count);
+	rt_writer_uint_field(w, old ? RT_SLICE("old_count") : RT_SLICE("new_count"), count);
 	return RT_OK;
 }
 
@@ -216,7 +199,7 @@ static enum rt_status put_group(struct rt_carrying *c, struct rt_writer *w,
 	int code = old->by == RT_MATCH_COLUMN ? -1 : 1;
 
 	rt_writer_object_begin(w);
-	put_string(w, "by", slice_of(rt_carry_level(old->by)));
+	rt_writer_text_field(w, RT_SLICE("by"), rt_slice_of(rt_carry_level(old->by)));
 	if (put_side(c, w, old, old_count, true, err) != RT_OK ||
 	    put_side(c, w, old + old_count, new_count, false, err) != RT_OK ||
 	    rt_scans_issue(&c->scans, RT_MATCH_OLD, old->index, &first[0], err) != RT_OK ||
@@ -260,7 +243,7 @@ enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
 	rt_writer_object_begin(w);
 	put_counts(c, w);
 	for (unsigned outcome = RT_CARRY_OUTCOMES; outcome-- > 0;) {
-		rt_writer_key(w, slice_of(outcome_names[outcome]));
+		rt_writer_key(w, rt_slice_of(outcome_names[outcome]));
 		rt_writer_array_begin(w);
 		if (outcome == RT_CARRY_AMBIGUOUS && put_groups(c, w, all, count, err) != RT_OK)
 			return RT_FATAL;
@@ -309,13 +292,13 @@ static enum rt_status put_row(struct rt_carrying *c, struct rt_table *table,
 		return RT_FATAL;
 	severity = shown.fields[RT_SCAN_SEVERITY];
 	title = shown.fields[RT_SCAN_TITLE];
-	rt_table_cell(table, slice_of(outcome_names[issue->outcome]), RT_TONE_STRONG);
+	rt_table_cell(table, rt_slice_of(outcome_names[issue->outcome]), RT_TONE_STRONG);
 	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
 		      rt_tone_of_severity(severity));
 	rt_table_cell(table, c->text.len ? rt_buf_slice(&c->text) : RT_TABLE_NOTHING,
 		      RT_TONE_PLAIN);
 	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
-	rt_table_cell(table, slice_of(how ? how : rt_carry_level(issue->by)), RT_TONE_FAINT);
+	rt_table_cell(table, rt_slice_of(how ? how : rt_carry_level(issue->by)), RT_TONE_FAINT);
 	return RT_OK;
 }
 

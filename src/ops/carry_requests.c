@@ -452,7 +452,7 @@ static enum rt_status send_all(struct rt_carrying *c, struct rt_request *request
 		       "carried from scan %.*s (base sha256 %.8s\xE2\x80\xA6) by %s", (int)name.len,
 		       name.ptr, hex, rt_carry_level(issue->by));
 	request->severity = request->false_positive = request->exploitable = RT_REQUEST_KEEP;
-	request->notes = rt_slice_make(note, strlen(note));
+	request->notes = rt_slice_of(note);
 	status = send(c, request, &of_carry, err);
 	request->notes = (struct rt_slice){0};
 	return status;

@@ -57,8 +57,8 @@ static void add_part(struct rt_put *note, const char *mark, const char *text)
 	if (!text)
 		return;
 	rt_put(note, rt_slice_make(" ", note->out->len > 0));
-	rt_put(note, rt_slice_make(mark, strlen(mark)));
-	rt_put(note, rt_slice_make(text, strlen(text)));
+	rt_put(note, rt_slice_of(mark));
+	rt_put(note, rt_slice_of(text));
 }
 
 /* "reason:WORD TEXT (line 12) exp:DATE", as far as there is something of it. line: ptr NULL: none.
@@ -410,7 +410,7 @@ static enum rt_status put_row(struct deciding *d, struct rt_table *table,
 	rt_table_cell(table, rt_buf_slice(&d->line), RT_TONE_PLAIN);
 	status = rt_finding_text(finding, RT_M_TITLE, &d->scratch, &text, err);
 	rt_table_cell_line(table, text.len ? text : RT_TABLE_NOTHING, RT_TONE_PLAIN);
-	rt_table_cell(table, rt_slice_make(change, strlen(change)), RT_TONE_PLAIN);
+	rt_table_cell(table, rt_slice_of(change), RT_TONE_PLAIN);
 	return status;
 }
 
@@ -508,7 +508,7 @@ static enum rt_status show(struct deciding *d, const struct rt_sink *sink, struc
 		status = put_rows(d, table, err);
 	if (status == RT_OK) {
 		put_total(d, " would be", total, sizeof(total));
-		rt_table_line(table, rt_slice_make(total, strlen(total)), RT_TONE_STRONG);
+		rt_table_line(table, rt_slice_of(total), RT_TONE_STRONG);
 		status = rt_table_send(table, sink, err);
 	}
 	rt_table_free(table);

@@ -65,7 +65,7 @@ static void put_counts(struct diff *d, struct rt_writer *w)
 	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
 		const char *name = rt_class_name(class);
 
-		rt_writer_key(w, rt_slice_make(name, strlen(name)));
+		rt_writer_key(w, rt_slice_of(name));
 		rt_writer_object_begin(w);
 		for (size_t level = 0; level < RT_LEVELS; level++) {
 			rt_writer_key(w, level < RT_SEVERITY_LEVELS ? rt_severity_level(level)
@@ -146,7 +146,7 @@ static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_mat
 		shown[s] = &issues[s];
 	}
 	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("class"), rt_slice_make(name, strlen(name)));
+	rt_writer_text_field(w, RT_SLICE("class"), rt_slice_of(name));
 	put_id(w, RT_SLICE("old_id"), shown[RT_MATCH_OLD]);
 	put_id(w, RT_SLICE("new_id"), shown[RT_MATCH_NEW]);
 	rt_writer_key(w, RT_SLICE("by"));
@@ -154,7 +154,7 @@ static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_mat
 		rt_writer_null(w);
 	} else {
 		by = rt_match_by_name(rt_match_by(d->scans.match, side, index));
-		rt_writer_string(w, rt_slice_make(by, strlen(by)));
+		rt_writer_string(w, rt_slice_of(by));
 	}
 	put_changes(d, w, at[RT_MATCH_OLD], shown[RT_MATCH_OLD], shown[RT_MATCH_NEW]);
 	rt_writer_object_end(w);
@@ -196,7 +196,7 @@ static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_
 		uint32_t group = all[at].group;
 
 		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("by"), rt_slice_make(by, strlen(by)));
+		rt_writer_text_field(w, RT_SLICE("by"), rt_slice_of(by));
 		for (unsigned side = 0; side < 2; side++) {
 			uint64_t have = 0;
 
@@ -225,24 +225,16 @@ out:
 	return status;
 }
 
-static enum rt_status put_document(struct diff *d, struct rt_style style,
-				   const struct rt_sink *sink, struct rt_error *err)
+static enum rt_status put_document(struct diff *d, struct rt_writer *w, struct rt_error *err)
 {
-	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_answer_init(&answer, style, err);
+	enum rt_status status;
 
-	if (status == RT_OK) {
-		rt_writer_object_begin(answer.writer);
-		put_counts(d, answer.writer);
-		status = put_issues(d, answer.writer, err);
-	}
+	rt_writer_object_begin(w);
+	put_counts(d, w);
+	status = put_issues(d, w, err);
 	if (status == RT_OK)
-		status = put_groups(d, answer.writer, err);
-	if (status == RT_OK) {
-		rt_writer_object_end(answer.writer);
-		status = rt_answer_send(&answer, sink, err);
-	}
-	rt_answer_release(&answer);
+		status = put_groups(d, w, err);
+	rt_writer_object_end(w);
 	return status;
 }
 
@@ -291,14 +283,14 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 	title = issue.fields[RT_SCAN_TITLE];
 	(void)snprintf(sign, sizeof(sign), "%s%s%s", rt_class_sign(class),
 		       *rt_class_sign(class) ? " " : "", class_words[class]);
-	rt_table_cell(table, rt_slice_make(sign, strlen(sign)), RT_TONE_STRONG);
+	rt_table_cell(table, rt_slice_of(sign), RT_TONE_STRONG);
 	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
 		      rt_tone_of_severity(severity));
 	if (rt_scans_place(&issue, text, err) != RT_OK)
 		return RT_FATAL;
 	rt_table_cell(table, text->len ? rt_buf_slice(text) : RT_TABLE_NOTHING, RT_TONE_PLAIN);
 	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
-	rt_table_cell(table, rt_slice_make(change, strlen(change)), RT_TONE_FAINT);
+	rt_table_cell(table, rt_slice_of(change), RT_TONE_FAINT);
 	return RT_OK;
 }
 
@@ -340,20 +332,10 @@ static enum rt_status put_rows(struct diff *d, struct rt_table *table, struct rt
 	return status;
 }
 
-static enum rt_status put_table(struct diff *d, struct rt_style style, const struct rt_sink *sink,
-				struct rt_error *err)
+static enum rt_status put_table(struct diff *d, struct rt_table *table, struct rt_error *err)
 {
-	struct rt_table *table = NULL;
-	enum rt_status status = rt_table_new(style, &table, err);
-
-	if (status == RT_OK) {
-		put_head(d, table);
-		status = put_rows(d, table, err);
-	}
-	if (status == RT_OK)
-		status = rt_table_send(table, sink, err);
-	rt_table_free(table);
-	return status;
+	put_head(d, table);
+	return put_rows(d, table, err);
 }
 
 enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *new,
@@ -361,6 +343,7 @@ enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *ne
 		       bool *ret_differ, struct rt_error *err)
 {
 	struct diff d = {.old = old, .new = new, .ask = ask};
+	struct rt_answer answer = {.spool.fd = -1};
 	enum rt_status status = rt_filter_new(ask->terms, ask->term_count, ask->at, &d.filter, err);
 
 	if (status != RT_OK)
@@ -371,10 +354,14 @@ enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *ne
 		count(&d);
 		status = rt_scans_tell(&d.scans, new, err);
 	}
-	if (status == RT_OK) {
-		status = style.format >= RT_FORMAT_TABLE ? put_table(&d, style, sink, err)
-							 : put_document(&d, style, sink, err);
-	}
+	if (status == RT_OK)
+		status = rt_answer_begin(&answer, style, err);
+	if (status == RT_OK)
+		status = answer.table ? put_table(&d, answer.table, err)
+				      : put_document(&d, answer.writer, err);
+	if (status == RT_OK)
+		status = rt_answer_send(&answer, sink, err);
+	rt_answer_release(&answer);
 	if (status == RT_OK) {
 		*ret_differ = d.ambiguous_old > 0;
 		for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASS_UNCHANGED; class ++)

@@ -481,11 +481,6 @@ enum rt_status rt_linting_finish(struct rt_linting *l, struct rt_error *err)
 
 /* --- The report ------------------------------------------------------------------------------ */
 
-static struct rt_slice text_of(const char *text)
-{
-	return rt_slice_make(text, strlen(text));
-}
-
 static void write_findings(struct rt_writer *w, const struct rt_linting *l)
 {
 	struct rt_slice id, message;
@@ -498,9 +493,9 @@ static void write_findings(struct rt_writer *w, const struct rt_linting *l)
 
 		while (next_found(findings, &at, &found, &id, &message)) {
 			rt_writer_object_begin(w);
-			rt_writer_text_field(w, RT_SLICE("rule"), text_of(rules[i].name));
+			rt_writer_text_field(w, RT_SLICE("rule"), rt_slice_of(rules[i].name));
 			rt_writer_text_field(w, RT_SLICE("level"),
-					     text_of(level_names[findings->level]));
+					     rt_slice_of(level_names[findings->level]));
 			rt_writer_text_field(w, RT_SLICE("issue_id"), id);
 			rt_writer_key(w, RT_SLICE("entry"));
 			if (found.entry)
@@ -514,29 +509,19 @@ static void write_findings(struct rt_writer *w, const struct rt_linting *l)
 	rt_writer_array_end(w);
 }
 
-static enum rt_status send_document(const struct rt_linting *l, struct rt_style style,
-				    const struct rt_sink *sink, struct rt_error *err)
+static void write_document(struct rt_writer *w, const struct rt_linting *l)
 {
-	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_answer_init(&answer, style, err);
-	struct rt_writer *w = answer.writer;
-
-	if (status == RT_OK) {
-		rt_writer_object_begin(w);
-		rt_writer_uint_field(w, RT_SLICE("errors"), l->counts[ERROR]);
-		rt_writer_uint_field(w, RT_SLICE("warnings"), l->counts[WARNING]);
-		rt_writer_key(w, RT_SLICE("counts"));
-		rt_writer_object_begin(w);
-		for (size_t i = 0; i < RULES; i++)
-			rt_writer_uint_field(w, text_of(rules[i].name), l->findings[i].count);
-		rt_writer_object_end(w);
-		rt_writer_key(w, RT_SLICE("findings"));
-		write_findings(w, l);
-		rt_writer_object_end(w);
-		status = rt_answer_send(&answer, sink, err);
-	}
-	rt_answer_release(&answer);
-	return status;
+	rt_writer_object_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("errors"), l->counts[ERROR]);
+	rt_writer_uint_field(w, RT_SLICE("warnings"), l->counts[WARNING]);
+	rt_writer_key(w, RT_SLICE("counts"));
+	rt_writer_object_begin(w);
+	for (size_t i = 0; i < RULES; i++)
+		rt_writer_uint_field(w, rt_slice_of(rules[i].name), l->findings[i].count);
+	rt_writer_object_end(w);
+	rt_writer_key(w, RT_SLICE("findings"));
+	write_findings(w, l);
+	rt_writer_object_end(w);
 }
 
 enum rt_status rt_linting_objections(struct rt_linting *l, uint64_t most,
@@ -583,9 +568,9 @@ static uint64_t put_findings(struct rt_table *table, const struct findings *find
 
 		if (found.entry)
 			(void)snprintf(entry, sizeof(entry), "%" PRIu64, found.entry);
-		rt_table_cell(table, text_of(level_names[findings->level]), tone);
-		rt_table_cell(table, text_of(rule), RT_TONE_PLAIN);
-		rt_table_cell(table, text_of(entry), RT_TONE_PLAIN);
+		rt_table_cell(table, rt_slice_of(level_names[findings->level]), tone);
+		rt_table_cell(table, rt_slice_of(rule), RT_TONE_PLAIN);
+		rt_table_cell(table, rt_slice_of(entry), RT_TONE_PLAIN);
 		rt_table_cell(table, message, RT_TONE_PLAIN);
 		rt_table_cell(table, id.ptr ? id : RT_SLICE("-"), RT_TONE_FAINT);
 		shown++;
@@ -593,8 +578,7 @@ static uint64_t put_findings(struct rt_table *table, const struct findings *find
 	return shown;
 }
 
-static enum rt_status send_table(const struct rt_linting *l, unsigned rows, struct rt_style style,
-				 const struct rt_sink *sink, struct rt_error *err)
+static void put_table(struct rt_table *table, const struct rt_linting *l, unsigned rows)
 {
 	static const struct rt_table_column columns[] = {
 	    {.title = "LEVEL"},
@@ -605,11 +589,7 @@ static enum rt_status send_table(const struct rt_linting *l, unsigned rows, stru
 	};
 	uint64_t all = l->counts[ERROR] + l->counts[WARNING], shown = 0;
 	char line[96], numbers[2][RT_COUNT_ROOM];
-	struct rt_table *table = NULL;
-	enum rt_status status = rt_table_new(style, &table, err);
 
-	if (status != RT_OK)
-		return status;
 	if (all && rows)
 		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < RULES; i++)
@@ -617,15 +597,12 @@ static enum rt_status send_table(const struct rt_linting *l, unsigned rows, stru
 	if (all > shown) {
 		(void)snprintf(line, sizeof(line), "%s more",
 			       rt_count_text(all - shown, numbers[0]));
-		rt_table_line(table, text_of(line), RT_TONE_FAINT);
+		rt_table_line(table, rt_slice_of(line), RT_TONE_FAINT);
 	}
 	(void)snprintf(line, sizeof(line), "%s error%s, %s warning%s",
 		       rt_count_text(l->counts[ERROR], numbers[0]), RT_S(l->counts[ERROR]),
 		       rt_count_text(l->counts[WARNING], numbers[1]), RT_S(l->counts[WARNING]));
-	rt_table_line(table, text_of(line), RT_TONE_STRONG);
-	status = rt_table_send(table, sink, err);
-	rt_table_free(table);
-	return status;
+	rt_table_line(table, rt_slice_of(line), RT_TONE_STRONG);
 }
 
 /* --- The command ----------------------------------------------------------------------------- */
@@ -715,6 +692,7 @@ enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *a
 		       struct rt_style style, const struct rt_sink *sink, bool *ret_clean,
 		       struct rt_error *err)
 {
+	struct rt_answer answer = {.spool.fd = -1};
 	struct rt_linting *l = NULL;
 	struct rt_state *state = NULL;
 	enum rt_status status = rt_linting_new(options, ask->at, false, &l, err);
@@ -724,9 +702,15 @@ enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *a
 	if (status == RT_OK)
 		status = read_issues(l, state, err);
 	if (status == RT_OK)
-		status = style.format == RT_FORMAT_TABLE
-			     ? send_table(l, ask->rows, style, sink, err)
-			     : send_document(l, style, sink, err);
+		status = rt_answer_begin(&answer, style, err);
+	if (status == RT_OK) {
+		if (answer.table)
+			put_table(answer.table, l, ask->rows);
+		else
+			write_document(answer.writer, l);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
 	if (status == RT_OK)
 		*ret_clean = l->counts[ERROR] == 0;
 	rt_linting_free(l);

@@ -69,7 +69,7 @@ static enum rt_status watch(struct rt_log *log, struct rt_error *err)
 	for (size_t i = 0; i < count; i++) {
 		const char *id = log->filter->issues[i];
 
-		log->watched[i].target = rt_plan_find(log->plan, rt_slice_make(id, strlen(id)));
+		log->watched[i].target = rt_plan_find(log->plan, rt_slice_of(id));
 	}
 	return RT_OK;
 }
@@ -225,7 +225,7 @@ static void release(struct rt_log *log)
 static bool is_one_of(struct rt_slice text, const char *const *texts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (rt_slice_equal(text, rt_slice_make(texts[i], strlen(texts[i]))))
+		if (rt_slice_equal(text, rt_slice_of(texts[i])))
 			return true;
 	}
 	return false;
@@ -304,11 +304,6 @@ static enum rt_status log_next(struct rt_log *log, struct rt_journal_entry *entr
 /* A row an entry with what its request asked; or, for issues whose history is shown, a row a change
  * with the old value and the new one. */
 
-static struct rt_slice text_of(const char *text)
-{
-	return rt_slice_make(text, strlen(text));
-}
-
 /* "base base.json, 2 issues, SHA-256 0fc56817d737…, since 2026-01-01T00:00:00Z" */
 static enum rt_status put_base(struct rt_table *t, const struct rt_journal *journal,
 			       struct rt_buf *line, struct rt_error *err)
@@ -324,7 +319,7 @@ static enum rt_status put_base(struct rt_table *t, const struct rt_journal *jour
 	line->len = 0;
 	RT_PUT(&put, "base ");
 	rt_put(&put, base->name);
-	rt_put(&put, text_of(rest));
+	rt_put(&put, rt_slice_of(rest));
 	rt_table_line(t, rt_buf_slice(line), RT_TONE_STRONG);
 	rt_table_line(t, RT_SLICE(""), RT_TONE_PLAIN);
 	return put.status;
@@ -340,7 +335,7 @@ static void put_shown(struct rt_table *t, const struct rt_log *log)
 	(void)snprintf(line, sizeof(line), "%s of %s entr%s", rt_count_text(log->shown, shown),
 		       rt_count_text(log->entries, all), log->entries == 1 ? "y" : "ies");
 	rt_table_line(t, RT_SLICE(""), RT_TONE_PLAIN);
-	rt_table_line(t, text_of(line), RT_TONE_PLAIN);
+	rt_table_line(t, rt_slice_of(line), RT_TONE_PLAIN);
 }
 
 /* Who decided, when, and the number of the entry. */
@@ -351,7 +346,7 @@ static void put_entry(struct rt_table *t, const struct rt_journal_entry *entry)
 	char number[24];
 
 	(void)snprintf(number, sizeof(number), "%" PRIu64, entry->seq);
-	rt_table_cell(t, text_of(number), RT_TONE_PLAIN);
+	rt_table_cell(t, rt_slice_of(number), RT_TONE_PLAIN);
 	rt_table_cell(t, carried ? entry->carried.at : entry->at, RT_TONE_PLAIN);
 	rt_table_cell(t, actor.ptr ? actor : RT_SLICE("-"), RT_TONE_PLAIN);
 }
@@ -537,27 +532,19 @@ static enum rt_status put_changes(struct rt_table *t, struct rt_log *log, struct
 }
 
 /*
- * Read all entries and pass on a table of those that are shown. log: before the first entry.
+ * Read all entries into a table of those that are shown. log: before the first entry.
  * Returns RT_OK or RT_FATAL.
  */
-static enum rt_status log_table(struct rt_log *log, struct rt_style style,
-				const struct rt_sink *sink, struct rt_error *err)
+static enum rt_status log_table(struct rt_log *log, struct rt_table *t, struct rt_error *err)
 {
 	bool changes = log->state && log->filter->issue_count;
-	struct rt_table *t = NULL;
 	struct rt_buf scratch = {0};
-	enum rt_status status = rt_table_new(style, &t, err);
+	enum rt_status status = put_base(t, log->journal, &scratch, err);
 
-	if (status == RT_OK)
-		status = put_base(t, log->journal, &scratch, err);
 	if (status == RT_OK)
 		status = changes ? put_changes(t, log, &scratch, err)
 				 : put_entries(t, log, &scratch, err);
-	if (status == RT_OK) {
-		put_shown(t, log);
-		status = rt_table_send(t, sink, err);
-	}
-	rt_table_free(t);
+	put_shown(t, log);
 	rt_buf_release(&scratch);
 	return status;
 }
@@ -675,25 +662,12 @@ static enum rt_status write_document(struct rt_writer *w, struct rt_log *log, st
 	return status == RT_END ? RT_OK : RT_FATAL;
 }
 
-static enum rt_status send_document(struct rt_log *log, struct rt_style style,
-				    const struct rt_sink *sink, struct rt_error *err)
-{
-	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_answer_init(&answer, style, err);
-
-	if (status == RT_OK)
-		status = write_document(answer.writer, log, err);
-	if (status == RT_OK)
-		status = rt_answer_send(&answer, sink, err);
-	rt_answer_release(&answer);
-	return status;
-}
-
 /* --- The public functions ---------------------------------------------------------------- */
 
 enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filter *filter,
 		      struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
 {
+	struct rt_answer answer = {.spool.fd = -1};
 	struct rt_log log = {.filter = filter};
 	enum rt_status status = RT_OK;
 
@@ -706,8 +680,13 @@ enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filt
 	if (status == RT_OK)
 		status = open_journal(options, &log.journal, err);
 	if (status == RT_OK)
-		status = style.format == RT_FORMAT_TABLE ? log_table(&log, style, sink, err)
-							 : send_document(&log, style, sink, err);
+		status = rt_answer_begin(&answer, style, err);
+	if (status == RT_OK)
+		status = answer.table ? log_table(&log, answer.table, err)
+				      : write_document(answer.writer, &log, err);
+	if (status == RT_OK)
+		status = rt_answer_send(&answer, sink, err);
+	rt_answer_release(&answer);
 	release(&log);
 	return status;
 }

@@ -92,7 +92,7 @@ static void put_globs(struct rt_writer *w, struct rt_slice name, const char *con
 	rt_writer_key(w, name);
 	rt_writer_array_begin(w);
 	for (size_t i = 0; i < count; i++)
-		rt_writer_string(w, rt_slice_make(globs[i], strlen(globs[i])));
+		rt_writer_string(w, rt_slice_of(globs[i]));
 	rt_writer_array_end(w);
 }
 
@@ -224,7 +224,7 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 static enum rt_status check_globs(const char *const *globs, size_t count, struct rt_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct rt_slice glob = rt_slice_make(globs[i], strlen(globs[i]));
+		struct rt_slice glob = rt_slice_of(globs[i]);
 
 		if (rt_utf8_prefix(glob) != glob.len)
 			return rt_error_set(err, RT_E_USAGE,

@@ -285,7 +285,7 @@ static enum rt_status open_targets(struct run *run, struct rt_error *err)
 		const char *kind = report->outputs[i].kind;
 
 		output->file = report->outputs[i].file;
-		output->kind = rt_report_kind_find(rt_slice_make(kind, strlen(kind)));
+		output->kind = rt_report_kind_find(rt_slice_of(kind));
 		if (!output->kind)
 			return rt_error_set(err, RT_E_USAGE, "no kind of report is called \"%s\"",
 					    kind);
@@ -594,7 +594,7 @@ static void settings_fill(struct run *run)
 		const char *file = report->outputs[i].file, *name = rt_name_base(file);
 
 		if (strcmp(report->outputs[i].kind, "csv") == 0 && !rt_target_is_stream(file))
-			settings->csv_name = rt_slice_make(name, strlen(name));
+			settings->csv_name = rt_slice_of(name);
 	}
 }
 

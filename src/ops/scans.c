@@ -120,7 +120,7 @@ static enum rt_status find_print(struct rt_scans *scans, const struct rt_record 
 		return RT_OK;
 	rt_items_init(&items, record->text);
 	while (rt_items_next(&items, &item)) {
-		if (rt_items_key_is(item.key, rt_slice_make(name, strlen(name))))
+		if (rt_items_key_is(item.key, rt_slice_of(name)))
 			found = item.value;
 	}
 	if (!found.ptr || strchr("nt{[f", *found.ptr))

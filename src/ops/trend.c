@@ -165,7 +165,7 @@ static bool read_line(struct rt_slice line, struct rt_slice values[MEMBERS])
 			char first = *item.value.ptr;
 			bool text = i <= SCANNED;
 
-			if (!rt_items_key_is(item.key, rt_slice_make(names[i], strlen(names[i]))))
+			if (!rt_items_key_is(item.key, rt_slice_of(names[i])))
 				continue;
 			if (values[i].ptr || (first != 'n' && (text ? !is_time(item.value)
 								    : first < '0' || first > '9')))
@@ -238,29 +238,6 @@ enum rt_status rt_trend_points(const char *path, struct rt_trend_point *ret_poin
 
 /* --- As a document, and as a table ----------------------------------------------------------- */
 
-static enum rt_status send_document(const char *path, const struct rt_buf *text,
-				    struct rt_style style, const struct rt_sink *sink,
-				    struct rt_error *err)
-{
-	struct rt_answer answer = {.spool.fd = -1};
-	struct rt_slice line, values[MEMBERS];
-	enum rt_status status = rt_answer_init(&answer, style, err);
-	uint64_t number = 0;
-	size_t at = 0;
-
-	if (status == RT_OK)
-		rt_writer_array_begin(answer.writer);
-	while (status == RT_OK &&
-	       (status = next_line(path, text, &at, &number, &line, values, err)) == RT_OK)
-		rt_writer_value(answer.writer, line);
-	if (status == RT_END) {
-		rt_writer_array_end(answer.writer);
-		status = rt_answer_send(&answer, sink, err);
-	}
-	rt_answer_release(&answer);
-	return status;
-}
-
 static void put_row(struct rt_table *table, const struct rt_slice values[MEMBERS])
 {
 	static const unsigned order[] = {OPEN,         CRITICAL,     CRITICAL + 1, CRITICAL + 2,
@@ -281,9 +258,8 @@ static void put_row(struct rt_table *table, const struct rt_slice values[MEMBERS
 	}
 }
 
-static enum rt_status send_table(const char *path, const struct rt_buf *text, unsigned rows,
-				 struct rt_style style, const struct rt_sink *sink,
-				 struct rt_error *err)
+enum rt_status rt_trend(const char *path, unsigned rows, struct rt_style style,
+			const struct rt_sink *sink, struct rt_error *err)
 {
 	static const struct rt_table_column columns[] = {
 	    {.title = "TIME"},
@@ -299,37 +275,34 @@ static enum rt_status send_table(const char *path, const struct rt_buf *text, un
 	    {.title = "DISMISSED", .right = true, .leave = 7},
 	    {.title = "EXPIRED", .right = true, .leave = 8},
 	};
+	struct rt_answer answer = {.spool.fd = -1};
 	struct rt_slice line, values[MEMBERS];
-	struct rt_table *table = NULL;
-	enum rt_status status = rt_table_new(style, &table, err);
+	struct rt_buf text = {0};
+	enum rt_status status = read_file(path, &text, err);
 	uint64_t lines = 0, number = 0;
 	size_t at = 0;
 
-	for (size_t i = 0; i < text->len; i++)
-		lines += text->data[i] == '\n' || i + 1 == text->len;
-	if (status == RT_OK && lines && rows)
-		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
-	while (status == RT_OK &&
-	       (status = next_line(path, text, &at, &number, &line, values, err)) == RT_OK) {
-		if (lines - number < rows)
-			put_row(table, values);
-	}
-	if (status == RT_END)
-		status = rt_table_send(table, sink, err);
-	rt_table_free(table);
-	return status;
-}
-
-enum rt_status rt_trend(const char *path, unsigned rows, struct rt_style style,
-			const struct rt_sink *sink, struct rt_error *err)
-{
-	struct rt_buf text = {0};
-	enum rt_status status = read_file(path, &text, err);
-
 	if (status == RT_OK)
-		status = style.format == RT_FORMAT_TABLE
-			     ? send_table(path, &text, rows, style, sink, err)
-			     : send_document(path, &text, style, sink, err);
+		status = rt_answer_begin(&answer, style, err);
+	for (size_t i = 0; i < text.len; i++)
+		lines += text.data[i] == '\n' || i + 1 == text.len;
+	if (answer.table && lines && rows)
+		rt_table_begin(answer.table, columns, sizeof(columns) / sizeof(columns[0]));
+	else if (answer.writer)
+		rt_writer_array_begin(answer.writer);
+	while (status == RT_OK &&
+	       (status = next_line(path, &text, &at, &number, &line, values, err)) == RT_OK) {
+		if (!answer.table)
+			rt_writer_value(answer.writer, line);
+		else if (lines - number < rows)
+			put_row(answer.table, values);
+	}
+	if (status == RT_END) {
+		if (answer.writer)
+			rt_writer_array_end(answer.writer);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
 	rt_buf_release(&text);
 	return status;
 }

@@ -323,7 +323,7 @@ static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_
 	memcpy(entry.result_sha256, outcome->sha256, sizeof(entry.result_sha256));
 	memcpy(entry.notes_sha256, outcome->notes_sha256, sizeof(entry.notes_sha256));
 	if (run->carried) {
-		entry.carried.text = rt_slice_make(run->carried, strlen(run->carried));
+		entry.carried.text = rt_slice_of(run->carried);
 		run->carried += entry.carried.text.len + 1;
 	}
 	return rt_journal_add(run->history->journal, &entry, err);

@@ -365,7 +365,7 @@ static enum rt_status request_differs(const struct match *m, const char *field,
 	show_values(want, have, quote, want_text, have_text);
 	(void)rt_error_set(err, RT_E_INPUT, "entry %" PRIu64 " has %s, the request has %s",
 			   m->entry, want_text, have_text);
-	rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
+	rt_error_text(err->field, sizeof(err->field), rt_slice_of(field));
 	return request_found(m, err);
 }
 

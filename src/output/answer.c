@@ -8,18 +8,29 @@ enum rt_status rt_answer_init(struct rt_answer *a, struct rt_style style, struct
 	rt_spool_init(&a->spool);
 	a->into = rt_spool_sink(&a->spool);
 	a->writer = NULL;
+	a->table = NULL;
 	return rt_writer_open(style, &a->into, &a->writer, err);
+}
+
+enum rt_status rt_answer_begin(struct rt_answer *a, struct rt_style style, struct rt_error *err)
+{
+	return style.format >= RT_FORMAT_TABLE ? rt_table_new(style, &a->table, err)
+					       : rt_answer_init(a, style, err);
 }
 
 enum rt_status rt_answer_send(struct rt_answer *a, const struct rt_sink *sink, struct rt_error *err)
 {
-	enum rt_status status = rt_writer_finish(a->writer, err);
+	enum rt_status status;
 
+	if (a->table)
+		return rt_table_send(a->table, sink, err);
+	status = rt_writer_finish(a->writer, err);
 	return status == RT_OK ? rt_spool_copy(&a->spool, sink, err) : status;
 }
 
 void rt_answer_release(struct rt_answer *a)
 {
 	rt_writer_free(a->writer);
+	rt_table_free(a->table);
 	rt_spool_release(&a->spool);
 }

@@ -6,6 +6,7 @@
 #define RT_OUTPUT_ANSWER_H
 
 #include "base/spool.h"
+#include "output/table.h"
 #include "output/writer.h"
 
 /* {.spool.fd = -1} before rt_answer_init(). */
@@ -13,13 +14,18 @@ struct rt_answer {
 	struct rt_spool spool;
 	struct rt_sink into;
 	struct rt_writer *writer; /* of the current document */
+	struct rt_table *table;   /* or what is written instead of one */
 };
 
 /* Begin the one document of an answer. Returns RT_OK or RT_FATAL; release it in both cases. */
 enum rt_status rt_answer_init(struct rt_answer *answer, struct rt_style style,
 			      struct rt_error *err);
 
-/* The document is whole: pass it on. Returns RT_OK or RT_FATAL. */
+/* The same, but where the style asks for it a table is begun: then there is no writer. */
+enum rt_status rt_answer_begin(struct rt_answer *answer, struct rt_style style,
+			       struct rt_error *err);
+
+/* The document, or the table, is whole: pass it on. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_answer_send(struct rt_answer *answer, const struct rt_sink *sink,
 			      struct rt_error *err);
 
