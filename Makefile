@@ -21,7 +21,7 @@ X86_64 := $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m
 WITH_HTTP := $(filter-out 0,$(or $(HTTP),1))
 HTTP_ONLY := $(wildcard src/http/*.c) src/cli/cmd_serve.c
 
-PKGS := yaml-0.1 libcrypto libpcre2-8 libseccomp libisal
+PKGS := yaml-0.1 jansson libcrypto libpcre2-8 libseccomp libisal
 # Of its headers alone: a service loads it (src/http/server.h).
 HTTP_PKGS := $(if $(WITH_HTTP),libmicrohttpd)
 # Loaded when a file has to be unpacked (base/forker.h). Sanitizers and fuzzers see into what is linked.

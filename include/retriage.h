@@ -6,6 +6,8 @@
  * Everything that is not declared here has hidden visibility.
  *
  * Threads: no function keeps global state; separate objects may be used from separate threads.
+ * A program that uses jansson as well calls json_set_alloc_funcs() before anything here: when the
+ * first request is read, ours are put around those, which go on serving everything else.
  * Processes: reading a compressed or archived input forks a child that decodes it and reaps it
  * again; a caller that waits for any child with wait(-1) would steal its exit status.
  */

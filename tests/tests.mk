@@ -17,7 +17,7 @@ COUNTING_LD := -fprofile-instr-generate=$(COVERAGE)/%m%c.profraw
 COUNTING = $(COUNTING_LD) -fcoverage-mapping -mllvm -runtime-counter-relocation -Xclang -main-file-name -Xclang $<
 endif
 
-TEST_LIBS = $(shell $(PKG_CONFIG) --libs $(LATE_PKGS) check jansson zlib 2>/dev/null)
+TEST_LIBS = $(shell $(PKG_CONFIG) --libs $(LATE_PKGS) check zlib 2>/dev/null)
 # Most test programs run for less time than they take to compile.
 TEST_CFLAGS := -O1 -g1 -fPIE -I. -Itests/unit
 # There are many of them, and GNU gold, which Debian's gcc brings along, links in a quarter of the time.

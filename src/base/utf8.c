@@ -5,6 +5,15 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
+size_t rt_utf8_points(struct rt_slice text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		count += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+	return count;
+}
+
 size_t rt_utf8_prefix(struct rt_slice text)
 {
 	size_t at = 0;

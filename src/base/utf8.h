@@ -101,6 +101,9 @@ static inline int rt_utf8_is_space(uint32_t point)
 	       point == 0x3000;
 }
 
+/* Code points of a text that is UTF-8. */
+size_t rt_utf8_points(struct rt_slice text);
+
 /* Length of the text's beginning that is UTF-8. */
 size_t rt_utf8_prefix(struct rt_slice text);
 

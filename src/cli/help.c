@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <isa-l.h>
+#include <jansson.h>
 #include <openssl/crypto.h>
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -216,13 +217,13 @@ static void put_libraries(struct page *page)
 #endif
 	(void)pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
 	pcre2[strcspn(pcre2, " ")] = '\0';
-	(void)snprintf(
-	    text, sizeof(text),
-	    ",\n  libyaml %s, PCRE2 %s, OpenSSL %s, ISA-L %d.%d.%d, libseccomp %u.%u.%u\n",
-	    yaml_get_version_string(), pcre2, OpenSSL_version(OPENSSL_VERSION_STRING),
-	    ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION,
-	    seccomp ? seccomp->major : 0, seccomp ? seccomp->minor : 0,
-	    seccomp ? seccomp->micro : 0);
+	(void)snprintf(text, sizeof(text),
+		       ",\n  libyaml %s, jansson %s, PCRE2 %s, OpenSSL %s, ISA-L %d.%d.%d, "
+		       "libseccomp %u.%u.%u\n",
+		       yaml_get_version_string(), jansson_version_str(), pcre2,
+		       OpenSSL_version(OPENSSL_VERSION_STRING), ISAL_MAJOR_VERSION,
+		       ISAL_MINOR_VERSION, ISAL_PATCH_VERSION, seccomp ? seccomp->major : 0,
+		       seccomp ? seccomp->minor : 0, seccomp ? seccomp->micro : 0);
 	put(page, text);
 }
 

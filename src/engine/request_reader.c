@@ -1,6 +1,6 @@
 /*
  * Reads requests: opens part after part, has each document checked by the scanner and walked by the
- * rules, and says where faults are. A document is an object on lines of its own.
+ * rules, and says which request has the faults. A document is an object on lines of its own.
  */
 #include "engine/request_reader.h"
 
@@ -15,15 +15,11 @@ struct rt_request_reader {
 	const struct rt_options *options;
 	bool ended; /* what there is to say at the end has been said */
 	struct rt_limits limits;
-	uint64_t documents; /* met in this part */
-	uint64_t count;     /* met in all parts */
-	/* Of the document, and of its last fault, from which on lines are counted. */
-	struct rt_cursor_spot start, told;
-	const char *text, *told_at; /* the same in view */
-	bool judging;               /* the walk has faults left to tell */
+	uint64_t documents;          /* met in this part */
+	uint64_t count;              /* met in all parts */
+	struct rt_cursor_spot start; /* of the document */
+	bool judging;                /* the walk has faults left to tell */
 	struct rt_request_walk walk;
-	struct rt_request request;
-	struct rt_buf scratch;
 	struct rt_view view; /* last, for its cursor is large */
 };
 
@@ -66,7 +62,7 @@ void rt_request_reader_free(struct rt_request_reader *r)
 	if (!r)
 		return;
 	rt_view_release(&r->view);
-	rt_buf_release(&r->scratch);
+	rt_tree_release(&r->walk.tree);
 	free(r);
 }
 
@@ -83,6 +79,17 @@ static enum rt_status open_part(struct rt_request_reader *r, struct rt_error *er
 static void name_request(const struct rt_request_reader *r, struct rt_error *err)
 {
 	(void)snprintf(err->record, sizeof(err->record), "request %" PRIu64, r->count);
+}
+
+/* Add to what the walk said where the request is. */
+static enum rt_status tell(struct rt_request_reader *r, enum rt_status status, struct rt_error *err)
+{
+	r->judging = status == RT_REJECT;
+	if (status == RT_REJECT) {
+		name_request(r, err);
+		rt_cursor_tell(&r->view.cursor, &r->start, err);
+	}
+	return status;
 }
 
 /* The scan of the document at r->start failed: have it start again with more bytes, or say why. */
@@ -118,14 +125,14 @@ static enum rt_status scan_document(struct rt_request_reader *r, struct rt_slice
 	return RT_OK;
 }
 
-/* Go to the next document of the open part and begin its walk. RT_END: there is none. */
-static enum rt_status next_document(struct rt_request_reader *r, struct rt_error *err)
+/* Go to the next document of the open part. RT_END: there is none. */
+static enum rt_status next_document(struct rt_request_reader *r, struct rt_slice *ret_text,
+				    struct rt_error *err)
 {
 	struct rt_cursor *cursor = &r->view.cursor;
 	uint64_t line = cursor->scan.line;
 	enum rt_status status = rt_cursor_blanks(cursor, err);
 	const struct rt_cursor_spot spot = rt_cursor_here(cursor);
-	struct rt_slice text;
 
 	if (status != RT_OK)
 		return status;
@@ -139,55 +146,23 @@ static enum rt_status next_document(struct rt_request_reader *r, struct rt_error
 	}
 	r->documents++;
 	r->count++;
-	status = scan_document(r, &text, err);
-	if (status != RT_OK) {
+	status = scan_document(r, ret_text, err);
+	if (status != RT_OK)
 		name_request(r, err);
-		return status;
-	}
-	rt_request_walk_start(&r->walk, text, &r->scratch, &r->request);
-	r->told = r->start;
-	r->told_at = text.ptr;
-	r->text = text.ptr;
-	return RT_OK;
+	return status;
 }
 
-/* Add to a fault of the walk where it is. */
-static enum rt_status tell_fault(struct rt_request_reader *r, struct rt_error *err)
-{
-	const char *at = r->walk.fault_at;
-
-	if (at < r->told_at) {
-		r->told = r->start;
-		r->told_at = r->text;
-	}
-	r->told = rt_cursor_spot_in(&r->told, r->told_at, at);
-	r->told_at = at;
-	name_request(r, err);
-	rt_cursor_tell(&r->view.cursor, &r->told, err);
-	return RT_REJECT;
-}
-
-/* Walk on in the current document. RT_OK: it has passed; RT_END: it has no more faults to tell. */
-static enum rt_status judge(struct rt_request_reader *r, struct rt_error *err)
-{
-	bool passes = !r->judging;
-	enum rt_status status = rt_request_walk_next(&r->walk, err);
-
-	r->judging = status == RT_REJECT;
-	if (status == RT_REJECT)
-		return tell_fault(r, err);
-	return status == RT_END && passes ? RT_OK : status;
-}
-
-/* The next document or fault of the open part. */
+/* The next document of the open part, or its first fault. */
 static enum rt_status next_of_part(struct rt_request_reader *r, struct rt_error *err)
 {
-	enum rt_status status = next_document(r, err);
+	struct rt_slice text;
+	enum rt_status status = next_document(r, &text, err);
 
+	if (status == RT_OK)
+		return tell(r, rt_request_parse(&r->walk, text, err), err);
 	/* After a fault of grammar nothing can be made out. */
-	if (status != RT_OK)
-		rt_view_close_part(&r->view);
-	return status == RT_OK ? judge(r, err) : status;
+	rt_view_close_part(&r->view);
+	return status;
 }
 
 /* All has been read: say what has not. Returns RT_END or a fault. */
@@ -209,7 +184,7 @@ static enum rt_status next_request(struct rt_request_reader *r,
 	enum rt_status status = RT_END;
 
 	if (r->judging)
-		status = judge(r, err);
+		status = tell(r, rt_request_walk_next(&r->walk, err), err);
 	while (status == RT_END) {
 		if (!r->view.text.open) {
 			status = open_part(r, err);
@@ -221,7 +196,7 @@ static enum rt_status next_request(struct rt_request_reader *r,
 		status = next_of_part(r, err);
 	}
 	if (status == RT_OK)
-		*ret_request = &r->request;
+		*ret_request = &r->walk.request;
 	else
 		rt_error_at(err, r->view.part->path, r->view.part->member);
 	return status;

@@ -36,8 +36,9 @@ enum rt_status rt_request_reader_open(const struct rt_options *options,
  * RT_FATAL with err set when the run is over: the system failed, or there are more requests than
  * limits.requests.
  *
- * err has path and member, the place, `request N` (from 1 across the run) as its record, and as
- * its field the JSON pointer in the request (RFC 6901), empty where the fault is about all of it.
+ * err has path and member, the place of the request, or of the fault where it is one of grammar,
+ * `request N` (from 1 across the run) as its record, and as its field the JSON pointer in the
+ * request (RFC 6901), empty where the fault is about all of it.
  */
 enum rt_status rt_request_reader_next(struct rt_request_reader *reader,
 				      const struct rt_request **ret_request, struct rt_error *err);

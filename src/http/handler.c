@@ -86,9 +86,9 @@ static void answer(struct exchange *x, unsigned status, const char *type, struct
 	}
 }
 
-/* Decide to answer with a problem document. fault, json: of a 422, see rt_problem_write(). */
+/* Decide to answer with a problem document. fault, walk: of a 422, see rt_problem_write(). */
 static void refuse_rules(struct exchange *x, unsigned status, const char *detail,
-			 const struct rt_error *fault, struct rt_slice json)
+			 const struct rt_error *fault, struct rt_request_walk *walk)
 {
 	const char *title = x->server->mhd.get_reason_phrase_for(status);
 	struct rt_slice no_memory =
@@ -96,7 +96,7 @@ static void refuse_rules(struct exchange *x, unsigned status, const char *detail
 		     "\"detail\":\"out of memory\"}\n");
 	struct rt_buf body = {0};
 	struct rt_error err;
-	bool is_made = rt_problem_write(status, title, detail, fault, json, &body, &err) == RT_OK;
+	bool is_made = rt_problem_write(status, title, detail, fault, walk, &body, &err) == RT_OK;
 
 	if (!is_made)
 		rt_buf_release(&body);
@@ -106,7 +106,7 @@ static void refuse_rules(struct exchange *x, unsigned status, const char *detail
 
 static void refuse(struct exchange *x, unsigned status, const char *detail)
 {
-	refuse_rules(x, status, detail, NULL, rt_slice_make(NULL, 0));
+	refuse_rules(x, status, detail, NULL, NULL);
 }
 
 /* --- Heads -------------------------------------------------------------------------------- */
@@ -282,7 +282,7 @@ static bool take_body(struct exchange *x, const char *data, size_t len)
 /* --- Answers from the service ------------------------------------------------------------- */
 
 /* Read an update's body. Returns false with an answer decided. */
-static bool read_request(struct exchange *x, struct rt_buf *scratch, struct rt_request *request)
+static bool read_request(struct exchange *x, struct rt_request_walk *walk)
 {
 	const struct rt_options *options = &x->server->options;
 	struct rt_slice json = rt_buf_slice(&x->body);
@@ -306,9 +306,9 @@ static bool read_request(struct exchange *x, struct rt_buf *scratch, struct rt_r
 		json.ptr++;
 	while (strchr(" \t\r\n", json.ptr[json.len - 1]))
 		json.len--;
-	status = rt_request_parse(json, scratch, request, &err);
+	status = rt_request_parse(walk, json, &err);
 	if (status == RT_REJECT)
-		refuse_rules(x, 422, "the request breaks rules", NULL, json);
+		refuse_rules(x, 422, "the request breaks rules", &err, walk);
 	else if (status != RT_OK)
 		refuse(x, 503, "out of memory");
 	return status == RT_OK;
@@ -359,22 +359,22 @@ static void refuse_failed(struct exchange *x, const struct rt_error *err)
 /* Answer from the export and its journal, one request at a time. */
 static void answer_state(struct exchange *x, struct rt_slice repo)
 {
-	struct rt_buf scratch = {0}, out = {0};
-	struct rt_request request = {0};
+	struct rt_request_walk walk = {0};
+	struct rt_buf out = {0};
 	enum rt_status status;
 	struct rt_error err;
 
-	if (x->route->operation != UPDATE || read_request(x, &scratch, &request)) {
+	if (x->route->operation != UPDATE || read_request(x, &walk)) {
 		(void)pthread_mutex_lock(&x->server->lock);
-		status = run(x, &request, repo, &out, &err);
+		status = run(x, &walk.request, repo, &out, &err);
 		if (status == RT_OK) {
 			answer(x, 200, "application/json", rt_buf_slice(&out), true);
 			out = (struct rt_buf){0};
 		} else if (status == RT_REJECT) {
 			/* An issue's record cannot take the update, most likely its note. */
 			(void)snprintf(err.field, sizeof(err.field), "%s",
-				       request.notes.len ? "/notes" : "");
-			refuse_rules(x, 422, "the request breaks rules", &err, repo);
+				       walk.request.notes.len ? "/notes" : "");
+			refuse_rules(x, 422, "the request breaks rules", &err, NULL);
 		} else {
 			refuse_failed(x, &err);
 		}
@@ -382,7 +382,7 @@ static void answer_state(struct exchange *x, struct rt_slice repo)
 		(void)atomic_fetch_add(&x->server->held, x->held);
 		(void)pthread_mutex_unlock(&x->server->lock);
 	}
-	rt_buf_release(&scratch);
+	rt_tree_release(&walk.tree);
 	rt_buf_release(&out);
 }
 

@@ -14,6 +14,7 @@
 #include "base/json_string.h"
 #include "base/put.h"
 #include "base/utf8.h"
+#include "engine/summary.h"
 #include "scan/items.h"
 
 void rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *limits)
@@ -25,8 +26,6 @@ void rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *
 void rt_journal_form_release(struct rt_journal_form *form)
 {
 	rt_buf_release(&form->text);
-	rt_buf_release(&form->first);
-	rt_buf_release(&form->scratch);
 	rt_buf_release(&form->again);
 }
 
@@ -220,10 +219,10 @@ static enum rt_status compare(const struct reading *r, const char *at, size_t le
 {
 	size_t same = 0;
 
+	if (len == want.len && memcmp(at, want.ptr, len) == 0)
+		return RT_OK;
 	while (same < len && same < want.len && at[same] == want.ptr[same])
 		same++;
-	if (same == len && same == want.len)
-		return RT_OK;
 	return differs(r, at + same, rt_slice_make(want.ptr + same, want.len - same));
 }
 
@@ -302,14 +301,20 @@ static enum rt_status take_time(const struct reading *r, struct rt_slice value, 
 		      rt_slice_shown(*ret_time, 20), ret_time->ptr);
 }
 
-/* A text, decoded into room where it has escapes; ptr NULL for null. */
-static enum rt_status take_text(const struct reading *r, struct rt_slice value, struct rt_buf *room,
-				struct rt_slice *ret_text)
+/* A text, decoded where it has escapes; ptr NULL for what is none. */
+static struct rt_slice text_of(const struct reading *r, struct rt_slice value)
 {
-	*ret_text = rt_slice_make(NULL, 0);
-	return value.len < 2 || value.ptr[0] != '"'
-		   ? RT_OK
-		   : rt_json_string_text(unquoted(value), room, ret_text, r->err);
+	struct rt_buf *room = &r->form->text;
+	struct rt_slice text = unquoted(value);
+
+	if (value.len < 2 || value.ptr[0] != '"')
+		return rt_slice_make(NULL, 0);
+	if (!rt_json_string_is_escaped(text))
+		return text;
+	text = rt_slice_make(room->data + room->len,
+			     rt_json_string_decode(text, room->data + room->len));
+	room->len += text.len;
+	return text;
 }
 
 /*
@@ -340,7 +345,7 @@ static void take_members(struct rt_slice object, const char *const *names, size_
 	}
 }
 
-/* The line as one object that the scanner has checked. */
+/* The line as one object that the scanner has checked; there is room for all its texts then. */
 static enum rt_status check_json(const struct reading *r)
 {
 	struct rt_scan *scan = &r->form->scan;
@@ -352,8 +357,9 @@ static enum rt_status check_json(const struct reading *r)
 	scan->end = r->form->text_end;
 	scan->final = true;
 	after = r->form->ops->value(scan, r->line.ptr, NULL);
+	r->form->text.len = 0;
 	if (after == end)
-		return RT_OK;
+		return rt_buf_reserve(&r->form->text, r->line.len, r->err);
 	if (after || scan->fault.at >= end)
 		return refuse(r, end, "", "want an object, have the line's end in it");
 	rt_scan_describe(scan, scan->fault.at, have, sizeof(have));
@@ -401,7 +407,6 @@ static enum rt_status take_header(const struct reading *r, struct rt_journal_bas
 	static const char *const names[] = {"retriage_journal", "base", "options", "created_at"};
 	static const char *const base_names[] = {"name", "sha256", "issues"};
 	struct rt_slice values[4], base[3];
-	enum rt_status status;
 
 	take_members(r->line, names, 4, values);
 	take_members(values[1], base_names, 3, base);
@@ -411,8 +416,8 @@ static enum rt_status take_header(const struct reading *r, struct rt_journal_bas
 		return refuse(r, ret_base->options.ptr, "options", "want an object without blanks");
 	ret_base->issues = number_of(base[2]);
 	digest_of(base[1], ret_base->sha256);
-	status = take_time(r, values[3], "created_at", &ret_base->created_at);
-	return status == RT_OK ? take_text(r, base[0], &r->form->first, &ret_base->name) : status;
+	ret_base->name = text_of(r, base[0]);
+	return take_time(r, values[3], "created_at", &ret_base->created_at);
 }
 
 enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct rt_slice line,
@@ -465,21 +470,38 @@ static enum rt_status check_chain(const struct reading *r, size_t len,
 	return digest_differs(r, at + sizeof(PREV_OPEN) - 1, "prev", head->hash, prev, whose);
 }
 
-static enum rt_status take_request(const struct reading *r, struct rt_slice json,
-				   struct rt_request *ret_request)
+static int flag_of(struct rt_slice value)
 {
-	char field[sizeof(r->err->field)];
-	enum rt_status status;
+	return value.len && (*value.ptr == 't' || *value.ptr == 'f') ? *value.ptr == 't'
+								     : RT_REQUEST_KEEP;
+}
 
-	if (!json.ptr)
-		return refuse(r, r->line.ptr, "request", "want an object, have nothing");
-	status = rt_request_parse(json, &r->form->scratch, ret_request, r->err);
-	if (status != RT_REJECT)
-		return status;
-	(void)snprintf(field, sizeof(field), "request%.*s", (int)sizeof(field) - 16, r->err->field);
-	rt_error_text(r->err->field, sizeof(r->err->field), rt_slice_make(field, strlen(field)));
-	r->err->column = (uint64_t)(json.ptr - r->line.ptr) + 1;
-	return RT_REJECT;
+/* The request. What breaks the rules of one is left out, and the line is not what is written. */
+static void take_request(const struct reading *r, struct rt_slice json, struct rt_request *request)
+{
+	static const char *const names[] = {"issue_ids", "severity", "false_positive",
+					    "exploitable", "notes"};
+	struct rt_slice values[5];
+	struct rt_items ids;
+	struct rt_item id;
+	unsigned level;
+
+	take_members(json, names, 5, values);
+	request->id_count = 0;
+	if (values[0].len && *values[0].ptr == '[') {
+		rt_items_init(&ids, values[0]);
+		while (request->id_count < RT_REQUEST_IDS_MAX && rt_items_next(&ids, &id)) {
+			request->ids[request->id_count] = text_of(r, id.value);
+			request->id_count += request->ids[request->id_count].len > 0;
+		}
+	}
+	level = rt_severity_rank(text_of(r, values[1]));
+	request->severity = level < RT_SEVERITY_LEVELS ? (int)level : RT_REQUEST_KEEP;
+	request->false_positive = flag_of(values[2]);
+	request->exploitable = flag_of(values[3]);
+	request->notes = text_of(r, values[4]);
+	if (rt_utf8_points(request->notes) > RT_NOTES_POINTS_MAX)
+		request->notes = rt_slice_make(NULL, 0);
 }
 
 /* The member carried: written again by itself, since entries are written with its text. */
@@ -498,9 +520,8 @@ static enum rt_status take_carried(const struct reading *r, struct rt_slice text
 	take_members(text, names, 4, values);
 	digest_of(values[0], base);
 	carried->seq = number_of(values[1]);
+	carried->actor = text_of(r, values[3]);
 	status = take_time(r, values[2], "carried/at", &carried->at);
-	if (status == RT_OK)
-		status = take_text(r, values[3], &r->form->first, &carried->actor);
 	if (status != RT_OK)
 		return status;
 	r->form->again.len = 0;
@@ -553,13 +574,11 @@ static enum rt_status take_entry(const struct reading *r, struct rt_journal_entr
 	entry->failed_count = number_of(result[1]);
 	digest_of(result[2], entry->result_sha256);
 	digest_of(result[3], entry->notes_sha256);
+	entry->actor = text_of(r, values[2]);
+	take_request(r, values[4], &entry->request);
 	status = take_time(r, values[1], "at", &entry->at);
 	if (status == RT_OK)
-		status = take_text(r, values[2], &r->form->text, &entry->actor);
-	if (status == RT_OK)
 		status = take_carried(r, values[3], &entry->carried);
-	if (status == RT_OK)
-		status = take_request(r, values[4], &entry->request);
 	return status == RT_OK ? check_counts(r, result[0].ptr, entry) : status;
 }
 

@@ -64,10 +64,8 @@ struct rt_journal_form {
 	const char *text_end; /* of the bytes that the line to be read is in, not before its
 			       * own end; RT_PADDING zero bytes are after it */
 	const struct rt_scan_ops *ops;
-	struct rt_buf text;    /* the decoded actor or name of the line read last */
-	struct rt_buf first;   /* the decoded actor of where its decision was first made */
-	struct rt_buf scratch; /* the decoded texts of its request */
-	struct rt_buf again;   /* the line written again */
+	struct rt_buf text;  /* the decoded texts of the line read last */
+	struct rt_buf again; /* the line written again */
 	struct rt_scan scan;
 };
 

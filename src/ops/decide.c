@@ -86,7 +86,7 @@ static enum rt_status make_note(struct deciding *d, struct rt_slice line, struct
 /* Hold it against the rules of a request with one id. */
 static enum rt_status check_request(struct deciding *d, struct rt_error *err)
 {
-	struct rt_request read;
+	struct rt_request_walk walk = {0};
 	enum rt_status status;
 
 	if (d->ask->note && rt_utf8_prefix(d->request.notes) < d->request.notes.len)
@@ -96,7 +96,8 @@ static enum rt_status check_request(struct deciding *d, struct rt_error *err)
 	d->request.id_count = 1;
 	status = rt_request_write(&d->request, &d->line, err);
 	if (status == RT_OK)
-		status = rt_request_parse(rt_buf_slice(&d->line), &d->scratch, &read, err);
+		status = rt_request_parse(&walk, rt_buf_slice(&d->line), err);
+	rt_tree_release(&walk.tree);
 	d->fixed = d->line.len;
 	d->request.id_count = 0;
 	d->line.len = 0;

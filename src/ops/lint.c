@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "engine/counts.h"
 #include "engine/summary.h"
 #include "files/files.h"
@@ -167,13 +168,11 @@ static bool next_found(const struct findings *findings, size_t *at, struct found
 /* Whether a note has words enough to be a reason, those that end a decision not counted. */
 static bool is_reason(struct rt_slice note)
 {
-	size_t want = REASON_POINTS, points = 0;
+	size_t want = REASON_POINTS;
 
 	if (rt_note_end(note) != INT64_MAX)
 		want += strlen("exp:YYYY-MM-DD");
-	for (size_t i = 0; i < note.len; i++)
-		points += (note.ptr[i] & 0xC0) != 0x80;
-	return points >= want;
+	return rt_utf8_points(note) >= want;
 }
 
 static enum rt_status look_at_end(struct rt_linting *l, const struct rt_finding *finding,

@@ -284,15 +284,6 @@ static void put_doubled(struct rt_emit *e, struct rt_slice text)
 	rt_emit_bytes(e, at, (size_t)(end - at));
 }
 
-static size_t count_points(struct rt_slice text)
-{
-	size_t points = 0;
-
-	for (size_t i = 0; i < text.len; i++)
-		points += (text.ptr[i] & 0xC0) != 0x80;
-	return points;
-}
-
 /* The bytes of the first FIELD_POINTS code points. */
 static size_t cut_at(struct rt_slice text)
 {
@@ -309,7 +300,7 @@ static size_t cut_at(struct rt_slice text)
  * before it was masked. */
 static void put_text(struct csv *c, struct rt_slice text, bool formula)
 {
-	size_t points = is_guarded(c) ? count_points(text) : 0;
+	size_t points = is_guarded(c) ? rt_utf8_points(text) : 0;
 
 	rt_emit_text(c->out, formula && is_guarded(c) ? "\"'" : "\"");
 	if (points <= FIELD_POINTS) {

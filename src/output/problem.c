@@ -3,7 +3,6 @@
  */
 #include "output/problem.h"
 
-#include "engine/request.h"
 #include "output/writer.h"
 
 static void put(struct rt_writer *w, const char *key, const char *text)
@@ -25,26 +24,8 @@ static void put_fault(struct rt_writer *w, const struct rt_error *fault)
 	rt_writer_object_end(w);
 }
 
-/* Write the faults of a request. Returns RT_OK, or RT_FATAL where memory ran out. */
-static enum rt_status put_faults(struct rt_writer *w, struct rt_slice json, struct rt_error *err)
-{
-	enum rt_status status = RT_REJECT;
-	struct rt_request_walk walk;
-	struct rt_request request;
-	struct rt_buf scratch = {0};
-
-	rt_request_walk_start(&walk, json, &scratch, &request);
-	for (unsigned i = 0; status == RT_REJECT && i < RT_HTTP_FAULTS_LISTED_MAX; i++) {
-		status = rt_request_walk_next(&walk, err);
-		if (status == RT_REJECT)
-			put_fault(w, err);
-	}
-	rt_buf_release(&scratch);
-	return status == RT_FATAL ? RT_FATAL : RT_OK;
-}
-
 enum rt_status rt_problem_write(unsigned status, const char *title, const char *detail,
-				const struct rt_error *fault, struct rt_slice json,
+				const struct rt_error *fault, struct rt_request_walk *walk,
 				struct rt_buf *out, struct rt_error *err)
 {
 	const struct rt_sink sink = rt_buf_sink(out);
@@ -61,15 +42,15 @@ enum rt_status rt_problem_write(unsigned status, const char *title, const char *
 	put(w, "detail", detail);
 	if (status == 422) {
 		rt_writer_array_field(w, RT_SLICE("errors"));
-		if (fault)
-			put_fault(w, fault);
-		else
-			done = put_faults(w, json, err);
+		put_fault(w, fault);
+		for (unsigned i = 1; walk && i < RT_HTTP_FAULTS_LISTED_MAX &&
+				     rt_request_walk_next(walk, err) == RT_REJECT;
+		     i++)
+			put_fault(w, err);
 		rt_writer_array_end(w);
 	}
 	rt_writer_object_end(w);
-	if (done == RT_OK)
-		done = rt_writer_finish(w, err);
+	done = rt_writer_finish(w, err);
 	rt_writer_free(w);
 	return done;
 }

@@ -67,6 +67,20 @@ static struct rt_slice made_line(struct rt_journal_form *form, struct rt_buf *li
 	return rt_slice_make(line->data, line->len - 1);
 }
 
+/* What the journal's own reader takes for a request, the rules and jansson take for the same. */
+static void request_again(const struct rt_request *request)
+{
+	struct rt_request_walk walk = {0};
+	struct rt_buf text = {0};
+	struct rt_error err;
+
+	must(rt_request_write(request, &text, &err) == RT_OK);
+	must(rt_request_parse(&walk, rt_buf_slice(&text), &err) == RT_OK);
+	must(same_request(&walk.request, request));
+	rt_tree_release(&walk.tree);
+	rt_buf_release(&text);
+}
+
 /* before: the head that the entry follows on. */
 static void entry_again(struct rt_journal_form *form, const struct rt_journal_entry *entry,
 			const struct rt_journal_head *before)
@@ -143,6 +157,7 @@ static struct outcome read_entries(struct rt_journal *j, const uint8_t *data, si
 		must(entry.line.len <= size - at &&
 		     memcmp(entry.line.ptr, data + at, entry.line.len) == 0);
 		entry_again(form, &entry, &head);
+		request_again(&entry.request);
 		must(rt_journal_head(j).seq == head.seq + 1 && entry.seq == head.seq + 1);
 		head = rt_journal_head(j);
 	}

@@ -238,7 +238,7 @@ class Library(Recipe):
         (source,) = blocks("The library", "c")
         (self.folder / "count.c").write_text(source, encoding="utf-8")
         libs = subprocess.run(["pkg-config", "--libs", "libarchive", "libzip", "libisal", "libseccomp",
-                               "yaml-0.1", "libcrypto", "libpcre2-8"], capture_output=True, text=True,
+                               "yaml-0.1", "jansson", "libcrypto", "libpcre2-8"], capture_output=True, text=True,
                               check=True).stdout.split()
         sanitize = [f"-fsanitize={SANITIZE}"] if SANITIZE else []
         subprocess.run([*(os.environ.get("CC") or "cc").split(), "-Wall", "-Wextra", "-Werror", *sanitize,
