@@ -20,6 +20,10 @@
 #include "scan/items.h"
 
 #define CHUNK_BYTES (16 * 1024 - sizeof(struct rt_tree_chunk))
+/* What a text may take: texts twice their bytes; {}, is three bytes, and 150 in a tree. */
+#define ROOM_BYTES(len) (64 * 1024 + 16 * (len))
+
+enum { OUT_OF_MEMORY = 1, OUT_OF_ROOM };
 
 struct rt_tree_chunk {
 	struct rt_tree_chunk *next;
@@ -29,7 +33,8 @@ struct rt_tree_chunk {
 /* The tree that this thread reads. */
 static _Thread_local struct building {
 	struct rt_tree *tree;
-	jmp_buf out_of_memory;
+	size_t room; /* bytes that it may still take */
+	jmp_buf failed;
 } * building;
 
 static json_malloc_t outer_malloc;
@@ -45,9 +50,12 @@ static void *take(size_t size)
 	size = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
 	if (size > tree->left) {
 		tree->left = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+		if (tree->left > building->room)
+			longjmp(building->failed, OUT_OF_ROOM);
+		building->room -= tree->left;
 		chunk = malloc(sizeof(*chunk) + tree->left);
 		if (!chunk)
-			longjmp(building->out_of_memory, 1);
+			longjmp(building->failed, OUT_OF_MEMORY);
 		chunk->next = tree->chunks;
 		tree->chunks = chunk;
 	}
@@ -120,20 +128,26 @@ static enum rt_status refuse(struct rt_slice text, const json_error_t *fault, st
 enum rt_status rt_tree_read(struct rt_tree *tree, struct rt_slice text, struct rt_error *err)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct building here = {.tree = tree};
+	struct building here = {.tree = tree, .room = ROOM_BYTES(text.len)};
 	json_error_t fault;
 
 	(void)pthread_once(&once, set_up);
 	rt_tree_release(tree);
 	building = &here;
-	if (setjmp(here.out_of_memory)) {
+	switch (setjmp(here.failed)) {
+	case 0:
+		tree->root =
+		    json_loadb(text.ptr, text.len,
+			       JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &fault);
+		building = NULL;
+		return tree->root ? RT_OK : refuse(text, &fault, err);
+	case OUT_OF_MEMORY:
 		building = NULL;
 		return rt_error_nomem(err);
+	default:
+		building = NULL;
+		return rt_error_reject(err, RT_E_INPUT, "want fewer values in as many bytes");
 	}
-	tree->root = json_loadb(text.ptr, text.len,
-				JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &fault);
-	building = NULL;
-	return tree->root ? RT_OK : refuse(text, &fault, err);
 }
 
 void rt_tree_release(struct rt_tree *tree)

@@ -13,7 +13,7 @@
 struct json_t;
 struct rt_tree_chunk;
 
-/* {0} is no tree. A node takes up to 70 times its bytes in the text. */
+/* {0} is no tree. It takes at most 64 KiB and 16 times the bytes of its text. */
 struct rt_tree {
 	struct json_t *root; /* NULL: no tree. json_decref() is not for it */
 	struct rt_tree_chunk *chunks;
@@ -26,7 +26,8 @@ struct rt_tree {
  * text: one value that the scanner has found no fault in. Not borrowed.
  * Returns RT_OK; RT_REJECT with err set, but for its place, where an object has a name twice, or
  * where there is something that jansson cannot hold, as a number beyond its types: err->field is
- * the JSON pointer of the member of the outermost object; RT_FATAL (RT_E_NOMEM).
+ * the JSON pointer of the member of the outermost object; or where there is little but thousands of
+ * tiny values. RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_tree_read(struct rt_tree *tree, struct rt_slice text, struct rt_error *err);
 
