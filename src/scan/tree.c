@@ -20,8 +20,9 @@
 #include "scan/items.h"
 
 #define CHUNK_BYTES (16 * 1024 - sizeof(struct rt_tree_chunk))
-/* What a text may take: texts twice their bytes; {}, is three bytes, and 150 in a tree. */
-#define ROOM_BYTES(len) (64 * 1024 + 16 * (len))
+/* What a text may take: members of an object 20 times their bytes; {}, is three bytes, and 200 in a
+ * tree. */
+#define ROOM_BYTES(len) (64 * 1024 + 32 * (len))
 
 enum { OUT_OF_MEMORY = 1, OUT_OF_ROOM };
 

@@ -13,7 +13,7 @@
 struct json_t;
 struct rt_tree_chunk;
 
-/* {0} is no tree. It takes at most 64 KiB and 16 times the bytes of its text. */
+/* {0} is no tree. It takes at most 64 KiB and 32 times the bytes of its text. */
 struct rt_tree {
 	struct json_t *root; /* NULL: no tree. json_decref() is not for it */
 	struct rt_tree_chunk *chunks;
