@@ -116,11 +116,9 @@ static enum rt_status fill_window(const struct rt_spool *spool, uint64_t offset,
 	if (rt_buf_reserve(&window->buf, want, err) != RT_OK)
 		return RT_FATAL;
 	while (window->buf.len < want) {
-		ssize_t got = pread(spool->fd, window->buf.data + window->buf.len,
-				    want - window->buf.len, (off_t)(offset + window->buf.len));
+		ssize_t got = rt_read_at(spool->fd, window->buf.data + window->buf.len,
+					 want - window->buf.len, (off_t)(offset + window->buf.len));
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got <= 0)
 			return rt_error_sys(err, got < 0 ? errno : EIO, "temporary file");
 		window->buf.len += (size_t)got;

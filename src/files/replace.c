@@ -748,14 +748,6 @@ enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 	return RT_OK;
 }
 
-bool rt_replace_is_same(const struct rt_replace *a, const struct rt_replace *b)
-{
-	struct stat left, right;
-
-	return strcmp(a->name, b->name) == 0 && fstat(a->folder, &left) == 0 &&
-	       fstat(b->folder, &right) == 0 && rt_same_file(&left, &right);
-}
-
 const char *rt_replace_target(const struct rt_replace *r)
 {
 	return r->target;

@@ -85,9 +85,6 @@ enum rt_status rt_replace_settle(struct rt_replace *replace, struct rt_error *er
  */
 enum rt_status rt_replace_commit(struct rt_replace *replace, struct rt_error *err);
 
-/* Whether two targets are one name in one folder. Not for streams. */
-bool rt_replace_is_same(const struct rt_replace *a, const struct rt_replace *b);
-
 /* The target as it was given to rt_replace_open(), for messages; of a stream what holds it. */
 const char *rt_replace_target(const struct rt_replace *replace);
 

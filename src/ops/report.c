@@ -264,7 +264,7 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 					 options->notice_ctx, &output->replace, err);
 	for (size_t i = 0; status == RT_OK && i < index; i++) {
 		if (!rt_target_is_stream(run->outputs[i].file) &&
-		    rt_replace_is_same(output->replace, run->outputs[i].replace))
+		    rt_clash_with_file(output->file, run->outputs[i].file))
 			status = rt_output_refuse(output->file, "two reports go to this file", err);
 	}
 	return status;

@@ -97,6 +97,7 @@ static pid_t start(const struct rt_job *job, int sock)
 enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_child,
 			      struct rt_error *err)
 {
+	const struct timeval stall = {.tv_sec = RT_CHILD_STALL_S};
 	struct rt_buf packed = {0};
 	enum rt_status status = pack(job, &packed, err);
 	int socks[2] = {-1, -1};
@@ -108,6 +109,7 @@ enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_chi
 		status = rt_error_sys(err, errno, "cannot make a socket pair");
 		goto out;
 	}
+	(void)setsockopt(socks[0], SOL_SOCKET, SO_RCVTIMEO, &stall, sizeof(stall));
 	ret_child->pid = start(job, socks[1]);
 	ret_child->sock = socks[0];
 	/* A child that is gone before it has its job has said why. */

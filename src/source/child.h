@@ -64,9 +64,9 @@ void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void
 /* Hand over what has been gathered. */
 void rt_frames_flush(struct rt_frames *frames);
 
-/* Milliseconds without a word after which a child counts as hung. It says something every
+/* Seconds without a word after which a child counts as hung. It says something every
  * RT_PROGRESS_STEP bytes, which takes the slowest format (bzip2, a busy machine) a second. */
-#define RT_CHILD_STALL_MS 60000
+#define RT_CHILD_STALL_S 60
 
 /* The exit status of one that could not begin. */
 #define RT_CHILD_UNFIT 70

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,44 +111,26 @@ static enum rt_status gone(struct rt_worker *worker, struct rt_error *err)
 	return rt_error_reject(err, RT_E_INPUT, "the process that unpacks %s data stopped", format);
 }
 
-/* Wait until the child says something, or closes its end. */
-static enum rt_status wait_for(struct rt_worker *worker, struct rt_error *err)
-{
-	struct pollfd poll_fd = {.fd = worker->child.sock, .events = POLLIN};
-	int ready;
-
-	do {
-		ready = poll(&poll_fd, 1, RT_CHILD_STALL_MS);
-	} while (ready < 0 && errno == EINTR);
-	if (ready > 0)
-		return RT_OK;
-	if (ready < 0)
-		return rt_error_sys(err, errno, "cannot wait for the unpacking process");
-	return rt_error_reject(err, RT_E_INPUT,
-			       "the process that unpacks %s data made no progress for %d s",
-			       rt_magic_name(worker->magic), RT_CHILD_STALL_MS / 1000);
-}
-
 /* Receive what there is, at least one byte. */
 static enum rt_status receive(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
 			      struct rt_error *err)
 {
-	for (;;) {
-		ssize_t got = recv(worker->child.sock, buf, cap, MSG_DONTWAIT);
-		enum rt_status status;
+	ssize_t got;
 
-		if (got > 0) {
-			*ret_len = (size_t)got;
-			return RT_OK;
-		}
-		if (got == 0 || errno == ECONNRESET)
-			return gone(worker, err);
-		if (errno != EAGAIN && errno != EINTR)
-			return rt_error_sys(err, errno, "cannot read from the unpacking process");
-		status = errno == EINTR ? RT_OK : wait_for(worker, err);
-		if (status != RT_OK)
-			return status;
+	do {
+		got = recv(worker->child.sock, buf, cap, 0);
+	} while (got < 0 && errno == EINTR);
+	if (got > 0) {
+		*ret_len = (size_t)got;
+		return RT_OK;
 	}
+	if (got == 0 || errno == ECONNRESET)
+		return gone(worker, err);
+	if (errno != EAGAIN)
+		return rt_error_sys(err, errno, "cannot read from the unpacking process");
+	return rt_error_reject(err, RT_E_INPUT,
+			       "the process that unpacks %s data made no progress for %d s",
+			       rt_magic_name(worker->magic), RT_CHILD_STALL_S);
 }
 
 /* The next bytes of the frame, at most cap and what is left of it. buf: NULL: they are dropped. */
