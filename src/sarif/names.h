@@ -8,7 +8,7 @@
 #ifndef RT_SARIF_NAMES_H
 #define RT_SARIF_NAMES_H
 
-#include "base/siphash.h"
+#include "base/map.h"
 #include "sarif/memory.h"
 
 /* Names of several kinds do not meet, nor those of several owners. */
@@ -30,24 +30,15 @@ enum rt_sarif_kind {
 /* The owner of what is looked for in all components: the first one counts. */
 #define RT_SARIF_ANY_OWNER UINT32_MAX
 
-struct rt_sarif_name_slot {
-	uint64_t low; /* 0: free */
-	uint32_t high, number;
-};
-
 /* {.key = ...} is an empty one. */
 struct rt_sarif_names {
 	struct rt_siphash_key key;
-	struct rt_sarif_name_slot *slots;
-	size_t cap, used;
+	struct rt_map map; /* released by rt_map_release() */
 };
 
-/* Make room for more names; memory: where the bytes are counted.
- * Returns RT_OK; RT_REJECT (RT_E_LIMIT) or RT_FATAL (RT_E_NOMEM) with fault set, its `at` NULL. */
-enum rt_status rt_sarif_names_reserve(struct rt_sarif_names *names, size_t more,
-				      struct rt_sarif_memory *memory, struct rt_sarif_fault *fault);
-
-/* Add a name. *ret_new: it was not there; if it was, it keeps its number. Returns as before. */
+/* Add a name. *ret_new: it was not there; if it was, it keeps its number. memory: where the bytes
+ * are counted. Returns RT_OK; RT_REJECT (RT_E_LIMIT) or RT_FATAL (RT_E_NOMEM) with fault set, its
+ * `at` NULL. */
 enum rt_status rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_kind kind,
 				  uint32_t owner, struct rt_slice name, uint32_t number,
 				  bool *ret_new, struct rt_sarif_memory *memory,
@@ -64,7 +55,5 @@ bool rt_sarif_names_find(const struct rt_sarif_names *names, enum rt_sarif_kind 
 void rt_sarif_names_prefixes(const struct rt_sarif_names *names, enum rt_sarif_kind kind,
 			     uint32_t owner, struct rt_slice name,
 			     void (*found)(void *ctx, uint32_t number), void *ctx);
-
-void rt_sarif_names_release(struct rt_sarif_names *names);
 
 #endif

@@ -66,7 +66,7 @@ void rt_sarif_run_release(struct rt_sarif_run *run)
 	if (!run->tables)
 		return;
 	rt_sarif_memory_release(&run->tables->memory);
-	rt_sarif_names_release(&run->tables->names);
+	rt_map_release(&run->tables->names.map);
 	free(run->tables);
 	run->tables = NULL;
 }

@@ -451,8 +451,6 @@ enum rt_status rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slic
 	count += rt_sarif_count(driver[RULES]);
 	status = rt_sarif_memory_take(&tables->memory, count, sizeof(*rules), &rules, fault);
 	if (status == RT_OK)
-		status = rt_sarif_names_reserve(&tables->names, count, &tables->memory, fault);
-	if (status == RT_OK)
 		status = components_new(tables, 1 + rt_sarif_count(tool[TOOL_EXTENSIONS]),
 					&tables->components, fault);
 	if (status != RT_OK)
