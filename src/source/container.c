@@ -8,11 +8,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/io.h"
+#include "base/map.h"
 #include "files/files.h"
 #include "source/archive.h"
 #include "source/stream.h"
@@ -26,7 +26,8 @@ struct container {
 	struct rt_feed *feed;
 	struct rt_stream *file; /* of a 7z, which is sought in; else NULL */
 	enum rt_magic magic;
-	void *names; /* of candidates, a tree for tsearch() */
+	struct rt_map names; /* of candidates */
+	struct rt_siphash_key key;
 	uint64_t members;
 	uint64_t candidates;
 	char *directory; /* one with a document's name, the last member; NULL: another member */
@@ -277,26 +278,21 @@ static void member_init(struct member_stream *member, struct container *c,
 		member->size = (uint64_t)archive_entry_size(entry);
 }
 
-static int names_compare(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
 /* Two candidates of one name would make every place in an error message ambiguous. */
 static enum rt_status container_add_name(struct container *c, const char *name,
 					 struct rt_error *err)
 {
-	char *copy = strdup(name);
-	char **found = copy ? tsearch(copy, &c->names, names_compare) : NULL;
+	struct rt_slice text = rt_slice_make(name, strlen(name));
+	uint32_t *number;
 
-	if (!found) {
-		free(copy);
-		return rt_error_nomem(err);
-	}
-	if (*found == copy)
-		return RT_OK;
-	free(copy);
-	return rt_error_reject(err, RT_E_INPUT, "two members have this name");
+	if (!c->names.cap && rt_siphash_key_init(&c->key, err) != RT_OK)
+		return RT_FATAL;
+	number = rt_map_put(&c->names, rt_siphash(&c->key, text), err);
+	if (!number)
+		return RT_FATAL;
+	if ((*number)++)
+		return rt_error_reject(err, RT_E_INPUT, "two members have this name");
+	return RT_OK;
 }
 
 /*
@@ -546,7 +542,7 @@ enum rt_status rt_container_walk(struct rt_decode *decode, const struct rt_layer
 	free(c.feed);
 	rt_stream_free(c.file);
 	rt_zip_free(c.zip);
-	tdestroy(c.names, free);
+	rt_map_release(&c.names);
 	free(c.directory);
 	return status;
 }
