@@ -24,14 +24,12 @@
 #include "journal/remarks.h"
 #include "ops/update.h"
 #include "output/answer_tables.h"
+#include "output/emit.h"
 #include "output/writer.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/target.h"
 #include "state/results.h"
 #include "state/state.h"
-
-/* Bytes of results that are gathered before they are passed on. */
-#define ANSWER_BYTES ((size_t)64 * 1024)
 
 /* Where a request stands. */
 struct request_place {
@@ -59,7 +57,6 @@ struct run {
 	struct rt_results *results; /* with outcomes for a journal */
 	struct rt_sink sink;        /* for results; write NULL: nobody wants them */
 	struct rt_table *table;     /* what they are written as; NULL: as documents */
-	struct rt_buf answers;      /* bytes on their way to sink */
 	struct rt_update_counts counts;
 	struct rt_remarks remarks; /* on the entries that were added */
 };
@@ -342,35 +339,11 @@ static enum rt_status commit_journal(struct run *run, struct rt_error *err)
 	return status;
 }
 
-static enum rt_status flush_answers(struct run *run, struct rt_error *err)
-{
-	enum rt_status status =
-	    run->sink.write(run->sink.ctx, run->answers.data, run->answers.len, err);
-
-	run->answers.len = 0;
-	return status;
-}
-
-/* Gathers results, so that small ones do not cost a system call each. */
-static enum rt_status write_answer(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	struct run *run = ctx;
-	enum rt_status status = RT_OK;
-
-	if (run->answers.len && run->answers.len + len > ANSWER_BYTES)
-		status = flush_answers(run, err);
-	if (status != RT_OK)
-		return status;
-	if (len > ANSWER_BYTES)
-		return run->sink.write(run->sink.ctx, data, len, err);
-	return rt_buf_append(&run->answers, data, len, err);
-}
-
 /* Write one result document in the style that was asked for. */
-static enum rt_status answer(struct run *run, const struct rt_result *result, struct rt_style style,
-			     struct rt_error *err)
+static enum rt_status answer(struct run *run, struct rt_emit *out, const struct rt_result *result,
+			     struct rt_style style, struct rt_error *err)
 {
-	const struct rt_sink into = {write_answer, run};
+	const struct rt_sink into = rt_emit_sink(out);
 	struct rt_writer *writer = NULL;
 	enum rt_status status = RT_OK;
 
@@ -379,13 +352,13 @@ static enum rt_status answer(struct run *run, const struct rt_result *result, st
 	if (run->table)
 		return rt_result_rows_put(run->table, result->text, err);
 	if (style.format == RT_FORMAT_JSON && !style.pretty) {
-		status = write_answer(run, result->text.ptr, result->text.len, err);
-		return status == RT_OK ? write_answer(run, "\n", 1, err) : status;
+		rt_emit_slice(out, result->text);
+		rt_emit_char(out, '\n');
+		return RT_OK;
 	}
 	if (style.format == RT_FORMAT_YAML && run->counts.requests > 1)
-		status = write_answer(run, "---\n", 4, err);
-	if (status == RT_OK)
-		status = rt_writer_open(style, &into, &writer, err);
+		rt_emit_text(out, "---\n");
+	status = rt_writer_open(style, &into, &writer, err);
 	if (status == RT_OK) {
 		rt_writer_value(writer, result->text);
 		status = rt_writer_finish(writer, err);
@@ -400,23 +373,28 @@ static enum rt_status answer_all(struct run *run, struct rt_style style, struct 
 	uint32_t steps = rt_plan_steps(run->history->plan);
 	enum rt_status status = RT_OK;
 	struct rt_result result;
+	struct rt_emit out; /* gathers results, so that small ones do not cost a system call each */
 
+	rt_emit_init(&out, &run->sink);
 	run->counts.requests = steps - run->first;
 	if (style.format == RT_FORMAT_TABLE)
 		status = rt_table_new(style, &run->table, err);
 	if (run->table)
 		rt_result_rows_begin(run->table);
-	for (uint32_t step = run->first; status == RT_OK && step < steps; step++) {
+	for (uint32_t step = run->first; status == RT_OK && out.status == RT_OK && step < steps;
+	     step++) {
 		status = rt_results_run(run->results, step, &result, err);
 		if (status == RT_OK)
-			status = answer(run, &result, style, err);
+			status = answer(run, &out, &result, style, err);
 		run->counts.updated += result.updated_count;
 		run->counts.failed += result.failed_count;
 		run->counts.unchanged += result.unchanged_count;
 	}
-	if (status != RT_OK || !run->sink.write)
-		return status;
-	return run->table ? rt_table_send(run->table, &run->sink, err) : flush_answers(run, err);
+	if (status == RT_OK && run->sink.write)
+		status = run->table ? rt_table_send(run->table, &run->sink, err)
+				    : rt_emit_finish(&out, err);
+	rt_emit_release(&out);
+	return status;
 }
 
 /* Have the results in their file, but that not in its place yet. */
@@ -653,7 +631,6 @@ static void release(struct run *run)
 	rt_plan_free(run->requested);
 	rt_state_free(run->state);
 	rt_table_free(run->table);
-	rt_buf_release(&run->answers);
 	rt_buf_release(&run->places);
 	rt_buf_release(&run->names);
 	rt_remarks_release(&run->remarks);
