@@ -49,9 +49,10 @@ static int by_rank(const void *left, const void *right)
 /* A severity that is no level counts as the worst. */
 static uint8_t rank_of(const struct rt_scan_side *new, uint32_t index)
 {
-	unsigned level = new->levels[index];
+	unsigned level = new->issues[index].level;
 
-	return (uint8_t)((level == RT_LEVEL_OTHER ? 0 : level + 1) + (new->open[index] ? 0 : 16));
+	return (uint8_t)((level == RT_LEVEL_OTHER ? 0 : level + 1) +
+			 (new->issues[index].open ? 0 : 16));
 }
 
 /* Keep a text. ret_text: owned by the caller; ptr NULL where it could not be. */
@@ -126,18 +127,18 @@ static enum rt_status take_groups(struct rt_baseline *b, struct rt_scans *scans,
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < new->count; i++)
-		count += new->classes[i] == RT_CLASS_AMBIGUOUS;
+		count += new->issues[i].class == RT_CLASS_AMBIGUOUS;
 	if (status == RT_OK && !(members = malloc((count + 1) * sizeof(*members))))
 		status = rt_error_nomem(err);
 	if (status != RT_OK)
 		goto out;
 	for (uint32_t i = 0; i < before->count; i++) {
-		if (before->classes[i] == RT_CLASS_AMBIGUOUS)
+		if (before->issues[i].class == RT_CLASS_AMBIGUOUS)
 			old[rt_match_group(scans->match, RT_MATCH_OLD, i, &by)]++;
 	}
 	count = 0;
 	for (uint32_t i = 0; i < new->count; i++) {
-		if (new->classes[i] == RT_CLASS_AMBIGUOUS)
+		if (new->issues[i].class == RT_CLASS_AMBIGUOUS)
 			members[count++] = (struct member){
 			    rt_match_group(scans->match, RT_MATCH_NEW, i, &by), i, rank_of(new, i)};
 	}
@@ -205,7 +206,8 @@ static enum rt_status take_gone(struct rt_baseline *b, struct rt_scans *scans, s
 	}
 	for (unsigned level = 0; level < RT_LEVELS; level++) {
 		for (uint32_t i = 0; i < old->count && said->gone_count < RT_COMPARED_GONE; i++) {
-			if (old->classes[i] != RT_CLASS_GONE || old->levels[i] != level ||
+			if (old->issues[i].class != RT_CLASS_GONE ||
+			    old->issues[i].level != level ||
 			    !rt_scans_shown(scans, RT_MATCH_OLD, i))
 				continue;
 			if (rt_scans_issue(scans, RT_MATCH_OLD, i, &issue, err) != RT_OK ||
@@ -304,15 +306,15 @@ static enum rt_status list_changes(const struct rt_baseline *b, struct rt_scans 
 		const struct rt_scan_side *scan = &scans->side[side];
 
 		for (uint32_t i = 0; i < scan->count; i++) {
-			bool changed = side == RT_MATCH_OLD ? scan->classes[i] == RT_CLASS_GONE
-							    : b->is_new[i] && scan->open[i];
+			bool changed = side == RT_MATCH_OLD ? scan->issues[i].class == RT_CLASS_GONE
+							    : b->is_new[i] && scan->issues[i].open;
 
 			if (!changed || !rt_scans_shown(scans, side, i))
 				continue;
 			if (find_where(scans, where, side, i, &text, err) != RT_OK)
 				return RT_FATAL;
-			room[(*ret_count)++] =
-			    (struct change){rt_siphash(&key, text).low, i, side, scan->levels[i]};
+			room[(*ret_count)++] = (struct change){rt_siphash(&key, text).low, i, side,
+							       scan->issues[i].level};
 		}
 	}
 	qsort(room, *ret_count, sizeof(*room), by_key);
@@ -374,10 +376,10 @@ static void count_before(struct rt_compared *said, enum rt_class class, unsigned
 static void count_decided(struct rt_compared *said, const struct rt_scan_side *old,
 			  const struct rt_scan_side *new, uint32_t from, uint32_t to)
 {
-	if (old->open[from] && !new->open[to])
-		said->decided[old->levels[from]]--;
-	else if (!old->open[from] && new->open[to])
-		said->decided[new->levels[to]]++;
+	if (old->issues[from].open && !new->issues[to].open)
+		said->decided[old->issues[from].level]--;
+	else if (!old->issues[from].open && new->issues[to].open)
+		said->decided[new->issues[to].level]++;
 }
 
 static void count(struct rt_baseline *b, const struct rt_scans *scans)
@@ -389,7 +391,7 @@ static void count(struct rt_baseline *b, const struct rt_scans *scans)
 		const struct rt_scan_side *scan = &scans->side[side];
 
 		for (uint32_t i = 0; i < scan->count; i++) {
-			enum rt_class class = scan->classes[i];
+			enum rt_class class = scan->issues[i].class;
 			bool is_old = class == RT_CLASS_GONE || class == RT_CLASS_NOT_SCANNED;
 
 			if (!rt_scans_shown(scans, (enum rt_match_side)side, i))
@@ -397,17 +399,18 @@ static void count(struct rt_baseline *b, const struct rt_scans *scans)
 			if (side == RT_MATCH_OLD) {
 				said->old++;
 				said->ambiguous_old += class == RT_CLASS_AMBIGUOUS;
-				if (scan->open[i])
-					count_before(said, class, scan->levels[i]);
+				if (scan->issues[i].open)
+					count_before(said, class, scan->issues[i].level);
 			} else {
 				said->issues++;
 				said->fresh += b->is_new[i];
-				said->fresh_open[scan->levels[i]] += b->is_new[i] && scan->open[i];
+				said->fresh_open[scan->issues[i].level] +=
+				    b->is_new[i] && scan->issues[i].open;
 				if (b->partners[i] != RT_MATCH_NONE)
 					count_decided(said, before, scan, b->partners[i], i);
 			}
 			said->classes[class] += is_old == (side == RT_MATCH_OLD);
-			said->gone_levels[scan->levels[i]] += class == RT_CLASS_GONE;
+			said->gone_levels[scan->issues[i].level] += class == RT_CLASS_GONE;
 		}
 	}
 }
@@ -424,7 +427,7 @@ static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct
 	if (!b->is_new || !b->partners || !b->first_seen)
 		return rt_error_nomem(err);
 	for (uint32_t i = 0; status == RT_OK && i < b->count; i++) {
-		b->is_new[i] = new->classes[i] == RT_CLASS_NEW;
+		b->is_new[i] = new->issues[i].class == RT_CLASS_NEW;
 		b->partners[i] = rt_match_partner(scans->match, RT_MATCH_NEW, i);
 		status = take_first_seen(b, scans, i, err);
 	}
@@ -542,7 +545,7 @@ bool rt_baseline_is_gone(const struct rt_baseline *b, uint64_t number)
 {
 	const struct rt_scan_side *old = &b->scans.side[RT_MATCH_OLD];
 
-	return number < old->count && old->classes[number] == RT_CLASS_GONE;
+	return number < old->count && old->issues[number].class == RT_CLASS_GONE;
 }
 
 enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *finding,
@@ -556,7 +559,7 @@ enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *findin
 	if (finding->number >= b->count)
 		return refuse_changed(err);
 	index = (uint32_t)finding->number;
-	finding->class = (enum rt_class)b->scans.side[RT_MATCH_NEW].classes[index];
+	finding->class = (enum rt_class)b->scans.side[RT_MATCH_NEW].issues[index].class;
 	finding->is_new = b->is_new[index];
 	finding->first_seen = b->first_seen[index];
 	if (finding->class != RT_CLASS_MOVED && finding->class != RT_CLASS_CHANGED)

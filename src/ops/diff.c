@@ -37,7 +37,7 @@ static void count(struct diff *d)
 		const struct rt_scan_side *scan = &d->scans.side[side];
 
 		for (uint32_t i = 0; i < scan->count; i++) {
-			enum rt_class class = scan->classes[i];
+			enum rt_class class = scan->issues[i].class;
 
 			if (!rt_scans_shown(&d->scans, (enum rt_match_side)side, i))
 				continue;
@@ -45,7 +45,7 @@ static void count(struct diff *d)
 				d->ambiguous_old++;
 			if ((int)side_of(class) != side)
 				continue;
-			d->levels[class][scan->levels[i]]++;
+			d->levels[class][scan->issues[i].level]++;
 			d->totals[class]++;
 		}
 	}
@@ -132,7 +132,7 @@ static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_mat
 	uint32_t partner = rt_match_partner(d->scans.match, side, index), at[2];
 	struct rt_scan_issue issues[2];
 	const struct rt_scan_issue *shown[2] = {NULL, NULL};
-	enum rt_class class = d->scans.side[side].classes[index];
+	enum rt_class class = d->scans.side[side].issues[index].class;
 	const char *name = rt_class_name(class), *by;
 
 	at[side] = index;
@@ -172,7 +172,7 @@ static enum rt_status put_issues(struct diff *d, struct rt_writer *w, struct rt_
 		const struct rt_scan_side *scan = &d->scans.side[order[n]];
 
 		for (uint32_t i = 0; i < scan->count; i++) {
-			if (side_of(scan->classes[i]) != order[n] ||
+			if (side_of(scan->issues[i].class) != order[n] ||
 			    !rt_scans_shown(&d->scans, order[n], i))
 				continue;
 			if (put_issue(d, w, order[n], i, err) != RT_OK)
@@ -317,8 +317,8 @@ static enum rt_status put_rows(struct diff *d, struct rt_table *table, struct rt
 
 		for (unsigned level = 0; level < RT_LEVELS && status == RT_OK; level++) {
 			for (uint32_t i = 0; status == RT_OK && i < scan->count; i++) {
-				if (scan->classes[i] != class || scan->levels[i] != level ||
-				    rows >= d->ask->rows ||
+				if (scan->issues[i].class != class ||
+				    scan->issues[i].level != level || rows >= d->ask->rows ||
 				    !rt_scans_shown(&d->scans, side_of(class), i))
 					continue;
 				status = put_row(d, table, class, i, &text, err);

@@ -30,32 +30,6 @@ struct rt_slice rt_scan_field_name(enum rt_scan_field field)
 
 /* --- Keeping --------------------------------------------------------------------------------- */
 
-static enum rt_status grow(struct rt_scan_side *scan, struct rt_error *err)
-{
-	size_t room = scan->room ? (size_t)scan->room + scan->room / 2 : 256;
-	void *grown;
-
-	if (scan->count < scan->room)
-		return RT_OK;
-	grown = realloc(scan->offsets, room * sizeof(*scan->offsets));
-	if (grown)
-		scan->offsets = grown;
-	if (grown && (grown = realloc(scan->hashes, room * sizeof(*scan->hashes))))
-		scan->hashes = grown;
-	if (grown && (grown = realloc(scan->levels, room)))
-		scan->levels = grown;
-	if (grown && (grown = realloc(scan->picked, room)))
-		scan->picked = grown;
-	if (grown && (grown = realloc(scan->open, room * sizeof(*scan->open))))
-		scan->open = grown;
-	if (grown && (grown = realloc(scan->classes, room)))
-		scan->classes = grown;
-	if (!grown)
-		return rt_error_nomem(err);
-	scan->room = (uint32_t)room;
-	return RT_OK;
-}
-
 /* Append a member: its length and 1, 0 where it is missing, then its bytes. Returns what follows.
  */
 static char *put_field(const struct rt_record *record, enum rt_member m, char *out)
@@ -139,17 +113,20 @@ static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
 	const char *print_name = rt_state_options(state)->fingerprint;
 	struct rt_scan_side *scan = &scans->side[side];
 	struct rt_sink into = rt_spool_sink(&scan->spool);
+	struct rt_scan_kept kept = {
+	    .offset = scan->spool.filed + scan->spool.buf.len,
+	    .level = (uint8_t)finding->level,
+	    .picked = picked,
+	    .open = finding->open,
+	};
 	struct rt_slice print;
 
 	if (find_print(scans, finding->record, print_name, &print, err) != RT_OK ||
 	    rt_match_add(scans->match, side, rt_state_base(state), print, err) != RT_OK ||
-	    grow(scan, err) != RT_OK ||
-	    put_fields(scans, finding->record, &scan->hashes[scan->count], err) != RT_OK)
+	    put_fields(scans, finding->record, &kept.hash, err) != RT_OK ||
+	    rt_buf_append(&scan->kept, &kept, sizeof(kept), err) != RT_OK)
 		return RT_FATAL;
-	scan->offsets[scan->count] = scan->spool.filed + scan->spool.buf.len;
-	scan->levels[scan->count] = (uint8_t)finding->level;
-	scan->open[scan->count] = finding->open;
-	scan->picked[scan->count] = picked;
+	scan->issues = (void *)scan->kept.data;
 	scan->count++;
 	return into.write(into.ctx, scans->line.data, scans->line.len, err);
 }
@@ -225,8 +202,8 @@ enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, u
 			      struct rt_scan_issue *ret_issue, struct rt_error *err)
 {
 	struct rt_scan_side *scan = &scans->side[side];
-	uint64_t from = scan->offsets[index];
-	uint64_t to = index + 1 < scan->count ? scan->offsets[index + 1]
+	uint64_t from = scan->issues[index].offset;
+	uint64_t to = index + 1 < scan->count ? scan->issues[index + 1].offset
 					      : scan->spool.filed + scan->spool.buf.len;
 	const unsigned char *at, *end;
 	const char *line;
@@ -324,13 +301,13 @@ void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issu
 
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)
 {
-	unsigned class = scans->side[side].classes[index];
+	unsigned class = scans->side[side].issues[index].class;
 	uint32_t partner;
 
-	if (scans->side[side].picked[index] >> class & 1)
+	if (scans->side[side].issues[index].picked >> class & 1)
 		return true;
 	partner = rt_match_partner(scans->match, side, index);
-	return partner != RT_MATCH_NONE && (scans->side[!side].picked[partner] >> class & 1);
+	return partner != RT_MATCH_NONE && (scans->side[!side].issues[partner].picked >> class & 1);
 }
 
 static enum rt_status class_of_pair(struct rt_scans *scans, uint32_t old, uint32_t new,
@@ -340,8 +317,8 @@ static enum rt_status class_of_pair(struct rt_scans *scans, uint32_t old, uint32
 	bool other_code = rt_match_code_changed(scans->match, old);
 
 	*ret_class = other_code ? RT_CLASS_CHANGED : RT_CLASS_UNCHANGED;
-	if (other_code ||
-	    scans->side[RT_MATCH_OLD].hashes[old] == scans->side[RT_MATCH_NEW].hashes[new])
+	if (other_code || scans->side[RT_MATCH_OLD].issues[old].hash ==
+			      scans->side[RT_MATCH_NEW].issues[new].hash)
 		return RT_OK;
 	if (rt_scans_issue(scans, RT_MATCH_OLD, old, &a, err) != RT_OK ||
 	    rt_scans_issue(scans, RT_MATCH_NEW, new, &b, err) != RT_OK)
@@ -368,21 +345,21 @@ static enum rt_status classify(struct rt_scans *scans, struct rt_error *err)
 		if (partner != RT_MATCH_NONE) {
 			if (class_of_pair(scans, partner, i, &class, err) != RT_OK)
 				return RT_FATAL;
-			old->classes[partner] = (uint8_t) class;
+			old->issues[partner].class = (uint8_t) class;
 		} else if (rt_match_group(scans->match, RT_MATCH_NEW, i, &by) != RT_MATCH_NONE) {
 			class = RT_CLASS_AMBIGUOUS;
 		}
-		new->classes[i] = (uint8_t) class;
+		new->issues[i].class = (uint8_t) class;
 	}
 	for (uint32_t i = 0; i < old->count; i++) {
 		if (rt_match_partner(scans->match, RT_MATCH_OLD, i) != RT_MATCH_NONE)
 			continue;
 		if (rt_match_group(scans->match, RT_MATCH_OLD, i, &by) != RT_MATCH_NONE)
-			old->classes[i] = RT_CLASS_AMBIGUOUS;
+			old->issues[i].class = RT_CLASS_AMBIGUOUS;
 		else if (rt_match_scanned(scans->match, i))
-			old->classes[i] = RT_CLASS_GONE;
+			old->issues[i].class = RT_CLASS_GONE;
 		else
-			old->classes[i] = RT_CLASS_NOT_SCANNED;
+			old->issues[i].class = RT_CLASS_NOT_SCANNED;
 	}
 	return RT_OK;
 }
@@ -450,7 +427,7 @@ static enum rt_status count_lost(const struct rt_scans *scans, uint32_t *ret_los
 
 		to = from + (uint32_t)rt_pairs_run(all + from, old->count - from);
 		for (uint32_t i = from; i < to; i++)
-			lost = lost && old->classes[all[i].value] == RT_CLASS_GONE;
+			lost = lost && old->issues[all[i].value].class == RT_CLASS_GONE;
 		if (!lost || to - from < RULE_MIN)
 			continue;
 		if (++*ret_lost == 1 || all[from].value < *ret_first) {
@@ -509,7 +486,7 @@ enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *op
 	if (!options->notice)
 		return RT_OK;
 	for (uint32_t i = 0; i < old->count; i++)
-		gone += old->classes[i] == RT_CLASS_GONE;
+		gone += old->issues[i].class == RT_CLASS_GONE;
 	/* That may be a scan of half the code (W33), or without a part of the rules. */
 	if (old->count >= 20 && gone * 2 > old->count) {
 		rt_notice(options,
@@ -548,7 +525,7 @@ static size_t count_ambiguous(const struct rt_scans *scans)
 
 	for (int side = 0; side < 2; side++) {
 		for (uint32_t i = 0; i < scans->side[side].count; i++)
-			count += scans->side[side].classes[i] == RT_CLASS_AMBIGUOUS;
+			count += scans->side[side].issues[i].class == RT_CLASS_AMBIGUOUS;
 	}
 	return count;
 }
@@ -576,7 +553,7 @@ enum rt_status rt_scans_groups(const struct rt_scans *scans, struct rt_scans_gro
 			enum rt_match_by by;
 			uint32_t group;
 
-			if (scan->classes[i] != RT_CLASS_AMBIGUOUS ||
+			if (scan->issues[i].class != RT_CLASS_AMBIGUOUS ||
 			    !rt_scans_shown(scans, side, i))
 				continue;
 			group = rt_match_group(scans->match, side, i, &by);
@@ -599,12 +576,7 @@ void rt_scans_release(struct rt_scans *scans)
 
 		rt_spool_release(&scan->spool);
 		rt_buf_release(&scan->window.buf);
-		free(scan->offsets);
-		free(scan->hashes);
-		free(scan->levels);
-		free(scan->picked);
-		free(scan->open);
-		free(scan->classes);
+		rt_buf_release(&scan->kept);
 	}
 	rt_match_free(scans->match);
 	rt_buf_release(&scans->scratch);

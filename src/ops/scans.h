@@ -31,18 +31,24 @@ struct rt_scan_issue {
 	struct rt_slice fields[RT_SCAN_FIELDS];
 };
 
+/* An issue of a side. */
+struct rt_scan_kept {
+	uint64_t offset; /* in the spool */
+	uint64_t hash;   /* of what is compared; the same of the same */
+	uint8_t level;   /* below RT_LEVELS */
+	uint8_t picked;  /* by the filter: bit c, if it is of enum rt_class c */
+	uint8_t class;   /* enum rt_class; once both sides were read */
+	bool open;       /* not dismissed */
+};
+
 /* One side. */
 struct rt_scan_side {
 	struct rt_spool spool;
 	struct rt_spool_window window;
-	uint32_t asked;    /* the issue that was read last */
-	uint64_t *offsets; /* in the spool, by issue */
-	uint64_t *hashes;  /* of what is compared, by issue; the same of the same */
-	uint8_t *levels;   /* below RT_LEVELS, by issue */
-	uint8_t *picked;   /* by the filter, by issue: bit c, if it is of enum rt_class c */
-	bool *open;        /* not dismissed, by issue */
-	uint8_t *classes;  /* enum rt_class, by issue; once both sides were read */
-	uint32_t count, room;
+	uint32_t asked; /* the issue that was read last */
+	struct rt_scan_kept *issues;
+	uint32_t count;
+	struct rt_buf kept; /* where they are */
 };
 
 /* Who else looks at the issues while they are read. */
