@@ -29,30 +29,23 @@ struct rt_baseline {
 
 /* --- Ambiguous groups ------------------------------------------------------------------------ */
 
-/* An issue of the new scan that belongs to a group. */
-struct member {
-	uint32_t group, index;
-	uint8_t rank; /* the worst first: open before dismissed, then by level */
-};
-
-static int by_rank(const void *left, const void *right)
+/* The worst first: open before dismissed, then by level; a severity that is no level counts as the
+ * worst. */
+static unsigned rank_of(const struct rt_scan_kept *issue)
 {
-	const struct member *a = left, *b = right;
-
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
+	return (issue->level == RT_LEVEL_OTHER ? 0 : issue->level + 1u) + (issue->open ? 0 : 16);
 }
 
-/* A severity that is no level counts as the worst. */
-static uint8_t rank_of(const struct rt_scan_side *new, uint32_t index)
+/* ctx: the issues of the side. */
+static int by_rank(const void *left, const void *right, void *ctx)
 {
-	unsigned level = new->issues[index].level;
+	const struct rt_scans_grouped *a = left, *b = right;
+	const struct rt_scan_kept *issues = ctx;
+	unsigned of_a = rank_of(&issues[a->index]), of_b = rank_of(&issues[b->index]);
 
-	return (uint8_t)((level == RT_LEVEL_OTHER ? 0 : level + 1) +
-			 (new->issues[index].open ? 0 : 16));
+	if (of_a != of_b)
+		return of_a < of_b ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
 }
 
 /* Keep a text. ret_text: owned by the caller; ptr NULL where it could not be. */
@@ -70,19 +63,17 @@ static enum rt_status copy(struct rt_slice text, struct rt_slice *ret_text, stru
 
 /* Put a group among those that are named. members: count of them, in any order. */
 static enum rt_status name_group(struct rt_baseline *b, struct rt_scans *scans,
-				 const struct member *members, uint32_t count, uint32_t old,
+				 const struct rt_scans_grouped *members, size_t count, size_t old,
 				 struct rt_error *err)
 {
 	struct rt_compared_group *group;
-	enum rt_match_by by = RT_MATCH_CONTEXT;
 	enum rt_status status = RT_OK;
 
 	if (b->compared.groups++ >= RT_COMPARED_GROUPS)
 		return RT_OK;
 	group = &b->compared.named[b->compared.groups - 1];
-	(void)rt_match_group(scans->match, RT_MATCH_NEW, members[0].index, &by);
-	*group =
-	    (struct rt_compared_group){.by = rt_match_by_name(by), .old = old, .issues = count};
+	*group = (struct rt_compared_group){
+	    .by = rt_match_by_name(members->by), .old = (uint32_t)old, .issues = (uint32_t)count};
 	for (uint32_t i = 0; status == RT_OK && i < count && i < RT_GATE_PLACES; i++) {
 		struct rt_scan_issue issue;
 
@@ -94,58 +85,24 @@ static enum rt_status name_group(struct rt_baseline *b, struct rt_scans *scans,
 	return status;
 }
 
-/* Of each group of m old and n new issues n - m are new (W6): the worst of them. old: how many old
- * ones each has. */
-static enum rt_status settle_groups(struct rt_baseline *b, struct rt_scans *scans,
-				    struct member *members, size_t count, const uint32_t *old,
-				    struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	qsort(members, count, sizeof(*members), by_rank);
-	for (size_t at = 0, end; status == RT_OK && at < count; at = end) {
-		uint32_t before = old[members[at].group];
-
-		for (end = at; end < count && members[end].group == members[at].group; end++)
-			b->is_new[members[end].index] = false;
-		for (size_t i = at; i + before < end; i++)
-			b->is_new[members[i].index] = true;
-		status = name_group(b, scans, members + at, (uint32_t)(end - at), before, err);
-	}
-	return status;
-}
-
+/* Of each group of m old and n new issues n - m are new (W6): the worst of them. */
 static enum rt_status take_groups(struct rt_baseline *b, struct rt_scans *scans,
 				  struct rt_error *err)
 {
-	const struct rt_scan_side *new = &scans->side[RT_MATCH_NEW];
-	const struct rt_scan_side *before = &scans->side[RT_MATCH_OLD];
-	uint32_t *old = calloc((size_t)rt_match_groups(scans->match) + 1, sizeof(*old));
-	struct member *members = NULL;
-	enum rt_status status = old ? RT_OK : rt_error_nomem(err);
-	enum rt_match_by by;
-	size_t count = 0;
+	struct rt_scans_grouped *all = NULL, *group;
+	size_t count = 0, at = 0, old, new;
+	enum rt_status status = rt_scans_groups(scans, true, &all, &count, err);
 
-	for (uint32_t i = 0; i < new->count; i++)
-		count += new->issues[i].class == RT_CLASS_AMBIGUOUS;
-	if (status == RT_OK && !(members = malloc((count + 1) * sizeof(*members))))
-		status = rt_error_nomem(err);
-	if (status != RT_OK)
-		goto out;
-	for (uint32_t i = 0; i < before->count; i++) {
-		if (before->issues[i].class == RT_CLASS_AMBIGUOUS)
-			old[rt_match_group(scans->match, RT_MATCH_OLD, i, &by)]++;
+	while (status == RT_OK && (group = rt_scans_next_group(all, count, &at, &old, &new))) {
+		group += old;
+		if (!new)
+			continue;
+		qsort_r(group, new, sizeof(*group), by_rank, scans->side[RT_MATCH_NEW].issues);
+		for (size_t i = 0; i < new; i++)
+			b->is_new[group[i].index] = i + old < new;
+		status = name_group(b, scans, group, new, old, err);
 	}
-	count = 0;
-	for (uint32_t i = 0; i < new->count; i++) {
-		if (new->issues[i].class == RT_CLASS_AMBIGUOUS)
-			members[count++] = (struct member){
-			    rt_match_group(scans->match, RT_MATCH_NEW, i, &by), i, rank_of(new, i)};
-	}
-	status = settle_groups(b, scans, members, count, old, err);
-out:
-	free(members);
-	free(old);
+	free(all);
 	return status;
 }
 

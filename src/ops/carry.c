@@ -172,29 +172,26 @@ static enum rt_status carry_group(struct rt_carrying *c, const struct rt_scans_g
 	return RT_OK;
 }
 
-static enum rt_status settle_groups(struct rt_carrying *c, const struct rt_scans_grouped *all,
+static enum rt_status settle_groups(struct rt_carrying *c, struct rt_scans_grouped *all,
 				    size_t count, struct rt_error *err)
 {
-	for (size_t from = 0, middle, to; from < count; from = to) {
+	const struct rt_scans_grouped *group;
+	size_t at = 0, old, new;
+
+	while ((group = rt_scans_next_group(all, count, &at, &old, &new))) {
 		bool unanimous;
 
-		for (middle = from; middle < count && all[middle].group == all[from].group &&
-				    all[middle].side == RT_MATCH_OLD;)
-			middle++;
-		for (to = middle; to < count && all[to].group == all[from].group;)
-			to++;
-		if (to - middle > middle - from)
+		if (new > old)
 			continue;
-		if (is_unanimous(c, all + from, middle - from, &unanimous, err) != RT_OK ||
-		    (unanimous &&
-		     carry_group(c, all + from, middle - from, to - middle, err) != RT_OK))
+		if (is_unanimous(c, group, old, &unanimous, err) != RT_OK ||
+		    (unanimous && carry_group(c, group, old, new, err) != RT_OK))
 			return RT_FATAL;
 	}
 	return RT_OK;
 }
 
-static enum rt_status settle_all(struct rt_carrying *c, const struct rt_scans_grouped *all,
-				 size_t count, struct rt_error *err)
+static enum rt_status settle_all(struct rt_carrying *c, struct rt_scans_grouped *all, size_t count,
+				 struct rt_error *err)
 {
 	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]);
 
@@ -312,7 +309,7 @@ static enum rt_status run(struct rt_carrying *c, struct rt_style style, const st
 	enum rt_status status = read_both(c, err);
 
 	if (status == RT_OK)
-		status = rt_scans_groups(&c->scans, &groups, &count, err);
+		status = rt_scans_groups(&c->scans, false, &groups, &count, err);
 	if (status == RT_OK)
 		status = rt_scans_tell(&c->scans, c->new, err);
 	if (status == RT_OK)

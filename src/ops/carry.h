@@ -85,8 +85,7 @@ enum rt_status rt_carry_send(struct rt_carrying *c, struct rt_error *err);
 
 /* Write what became of every decision. groups: those of rt_scans_groups(). */
 enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
-			       const struct rt_scans_grouped *groups, size_t count,
-			       struct rt_error *err);
+			       struct rt_scans_grouped *groups, size_t count, struct rt_error *err);
 
 /* The same as a table for people, up to as many rows as were asked for. */
 enum rt_status rt_carry_table(struct rt_carrying *c, struct rt_table *table, struct rt_error *err);

@@ -212,31 +212,28 @@ static enum rt_status put_group(struct rt_carrying *c, struct rt_writer *w,
 }
 
 static enum rt_status put_groups(struct rt_carrying *c, struct rt_writer *w,
-				 const struct rt_scans_grouped *all, size_t count,
-				 struct rt_error *err)
+				 struct rt_scans_grouped *all, size_t count, struct rt_error *err)
 {
-	for (size_t from = 0, middle, to; from < count; from = to) {
+	const struct rt_scans_grouped *group;
+	size_t at = 0, old, new;
+
+	while ((group = rt_scans_next_group(all, count, &at, &old, &new))) {
 		bool shown = false;
 
-		for (middle = from; middle < count && all[middle].group == all[from].group &&
-				    all[middle].side == RT_MATCH_OLD;
-		     middle++) {
+		for (size_t i = 0; i < old; i++) {
 			const struct rt_decided_issue *issue =
-			    rt_decided_find(&c->decided[RT_MATCH_OLD], all[middle].index);
+			    rt_decided_find(&c->decided[RT_MATCH_OLD], group[i].index);
 
 			shown |= issue && issue->outcome == RT_CARRY_AMBIGUOUS;
 		}
-		for (to = middle; to < count && all[to].group == all[from].group;)
-			to++;
-		if (shown && put_group(c, w, all + from, middle - from, to - middle, err) != RT_OK)
+		if (shown && put_group(c, w, group, old, new, err) != RT_OK)
 			return RT_FATAL;
 	}
 	return RT_OK;
 }
 
 enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
-			       const struct rt_scans_grouped *all, size_t count,
-			       struct rt_error *err)
+			       struct rt_scans_grouped *all, size_t count, struct rt_error *err)
 {
 	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]);
 

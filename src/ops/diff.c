@@ -183,44 +183,46 @@ static enum rt_status put_issues(struct diff *d, struct rt_writer *w, struct rt_
 	return RT_OK;
 }
 
+/* The ids of one side of a group. */
+static enum rt_status put_ids(struct diff *d, struct rt_writer *w,
+			      const struct rt_scans_grouped *issues, size_t count,
+			      struct rt_error *err)
+{
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < count && i < GROUP_IDS; i++) {
+		struct rt_scan_issue issue;
+
+		if (rt_scans_issue(&d->scans, (enum rt_match_side)issues[i].side, issues[i].index,
+				   &issue, err) != RT_OK)
+			return RT_FATAL;
+		rt_writer_string(w, issue.fields[RT_SCAN_ID]);
+	}
+	rt_writer_array_end(w);
+	return RT_OK;
+}
+
 static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_error *err)
 {
 	struct rt_scans_grouped *all = NULL;
-	size_t total = 0, at = 0;
-	enum rt_status status = rt_scans_groups(&d->scans, &all, &total, err);
+	const struct rt_scans_grouped *group;
+	size_t total = 0, at = 0, old, new;
+	enum rt_status status = rt_scans_groups(&d->scans, false, &all, &total, err);
 
 	rt_writer_key(w, RT_SLICE("ambiguous"));
 	rt_writer_array_begin(w);
-	while (status == RT_OK && at < total) {
-		const char *by = rt_match_by_name(all[at].by);
-		uint32_t group = all[at].group;
-
+	while (status == RT_OK && (group = rt_scans_next_group(all, total, &at, &old, &new))) {
 		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("by"), rt_slice_of(by));
-		for (unsigned side = 0; side < 2; side++) {
-			uint64_t have = 0;
-
-			rt_writer_key(w, side ? RT_SLICE("new") : RT_SLICE("old"));
-			rt_writer_array_begin(w);
-			for (; at < total && all[at].group == group && all[at].side == side; at++) {
-				struct rt_scan_issue issue;
-
-				if (have++ >= GROUP_IDS)
-					continue;
-				status = rt_scans_issue(&d->scans, (enum rt_match_side)side,
-							all[at].index, &issue, err);
-				if (status != RT_OK)
-					goto out;
-				rt_writer_string(w, issue.fields[RT_SCAN_ID]);
-			}
-			rt_writer_array_end(w);
-			rt_writer_key(w, side ? RT_SLICE("new_count") : RT_SLICE("old_count"));
-			rt_writer_uint(w, have);
-		}
+		rt_writer_text_field(w, RT_SLICE("by"), rt_slice_of(rt_match_by_name(group->by)));
+		rt_writer_key(w, RT_SLICE("old"));
+		status = put_ids(d, w, group, old, err);
+		rt_writer_uint_field(w, RT_SLICE("old_count"), old);
+		rt_writer_key(w, RT_SLICE("new"));
+		if (status == RT_OK)
+			status = put_ids(d, w, group + old, new, err);
+		rt_writer_uint_field(w, RT_SLICE("new_count"), new);
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
-out:
 	free(all);
 	return status;
 }

@@ -531,8 +531,9 @@ static size_t count_ambiguous(const struct rt_scans *scans)
 }
 
 /* The first issue of each group decides the order of groups: renumber them by that. */
-enum rt_status rt_scans_groups(const struct rt_scans *scans, struct rt_scans_grouped **ret_groups,
-			       size_t *ret_count, struct rt_error *err)
+enum rt_status rt_scans_groups(const struct rt_scans *scans, bool whole,
+			       struct rt_scans_grouped **ret_groups, size_t *ret_count,
+			       struct rt_error *err)
 {
 	uint32_t groups = rt_match_groups(scans->match), named = 0;
 	uint32_t *names = malloc(((size_t)groups + 1) * sizeof(*names));
@@ -554,7 +555,7 @@ enum rt_status rt_scans_groups(const struct rt_scans *scans, struct rt_scans_gro
 			uint32_t group;
 
 			if (scan->issues[i].class != RT_CLASS_AMBIGUOUS ||
-			    !rt_scans_shown(scans, side, i))
+			    !(whole || rt_scans_shown(scans, side, i)))
 				continue;
 			group = rt_match_group(scans->match, side, i, &by);
 			if (names[group] == RT_MATCH_NONE)
@@ -567,6 +568,19 @@ enum rt_status rt_scans_groups(const struct rt_scans *scans, struct rt_scans_gro
 	*ret_groups = all;
 	*ret_count = used;
 	return RT_OK;
+}
+
+struct rt_scans_grouped *rt_scans_next_group(struct rt_scans_grouped *groups, size_t count,
+					     size_t *at, size_t *ret_old, size_t *ret_new)
+{
+	struct rt_scans_grouped *first = groups + *at;
+
+	*ret_old = *ret_new = 0;
+	if (*at >= count)
+		return NULL;
+	for (; *at < count && groups[*at].group == first->group; ++*at)
+		++*(groups[*at].side == RT_MATCH_OLD ? ret_old : ret_new);
+	return first;
 }
 
 void rt_scans_release(struct rt_scans *scans)

@@ -128,10 +128,16 @@ struct rt_scans_grouped {
 	uint8_t side, by;      /* enum rt_match_side; enum rt_match_by */
 };
 
-/* Those that are shown, by group, side and index. ret_groups: on RT_OK to be freed. Returns RT_OK
- * or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_scans_groups(const struct rt_scans *scans, struct rt_scans_grouped **ret_groups,
-			       size_t *ret_count, struct rt_error *err);
+/* Those that are shown, or the whole groups, by group, side and index. ret_groups: on RT_OK to be
+ * freed. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_scans_groups(const struct rt_scans *scans, bool whole,
+			       struct rt_scans_grouped **ret_groups, size_t *ret_count,
+			       struct rt_error *err);
+
+/* The next group of these; at: 0 at first. Its first *ret_old are of the old scan, and *ret_new of
+ * the new one follow. NULL: there is none. */
+struct rt_scans_grouped *rt_scans_next_group(struct rt_scans_grouped *groups, size_t count,
+					     size_t *at, size_t *ret_old, size_t *ret_new);
 
 /* The name of a field in documents. */
 struct rt_slice rt_scan_field_name(enum rt_scan_field field);
