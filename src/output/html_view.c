@@ -132,22 +132,6 @@ static struct rt_html_piece number_piece(struct rt_html_view *view,
 	return text.len ? piece_of(view, text, RT_MASK_LINES_BLANK) : (struct rt_html_piece){0};
 }
 
-/* A column, or a line: a number from 1 to nine digits; 0: there is none. */
-static uint64_t position(const struct rt_finding *finding, enum rt_member m)
-{
-	struct rt_slice text = rt_finding_number(finding, m);
-	uint64_t value = 0;
-
-	if (text.len > 9)
-		return 0;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '9')
-			return 0;
-		value = value * 10 + (uint64_t)(text.ptr[i] - '0');
-	}
-	return value;
-}
-
 static void join(struct rt_html_view *view, struct rt_slice text)
 {
 	if (view->status == RT_OK)
@@ -203,8 +187,8 @@ static size_t utf16_units(struct rt_slice text)
 static bool marked_line(struct rt_html_view *view, const struct rt_finding *finding,
 			struct rt_slice line)
 {
-	uint64_t from = position(finding, RT_M_COLUMN_START);
-	uint64_t to = position(finding, RT_M_COLUMN_END);
+	uint64_t from = rt_finding_position(finding, RT_M_COLUMN_START, RT_POSITION_MAX);
+	uint64_t to = rt_finding_position(finding, RT_M_COLUMN_END, RT_POSITION_MAX);
 	struct rt_html_code *code = &view->code;
 	size_t start = view->bytes.len, ends[2], more;
 
@@ -439,7 +423,7 @@ static struct rt_html_piece word_piece(struct rt_html_view *view, const char *wo
 static struct rt_html_piece place_piece(struct rt_html_view *view, const struct rt_finding *finding)
 {
 	struct rt_slice path = rt_html_piece_text(view, view->path);
-	uint64_t column = position(finding, RT_M_COLUMN_START);
+	uint64_t column = rt_finding_position(finding, RT_M_COLUMN_START, RT_POSITION_MAX);
 	char number[48] = "";
 
 	if (!path.ptr)
@@ -734,7 +718,7 @@ static void view_place(struct rt_html_view *view, const struct rt_finding *findi
 {
 	struct rt_slice path, repo;
 
-	view->number = position(finding, RT_M_LINE_NUMBER);
+	view->number = rt_finding_position(finding, RT_M_LINE_NUMBER, RT_POSITION_MAX);
 	view->repo = member_piece(view, finding, RT_M_REPO_NAME);
 	repo = member(view, finding, RT_M_REPO_NAME, &view->scratch);
 	path = member(view, finding, RT_M_FILE_PATH, &view->code_texts[0]);

@@ -315,29 +315,14 @@ static bool is_kept(char c)
 	       (c && strchr("-._~/", c));
 }
 
-/* An integer of a member that fits what readers take; 0: there is none. */
-static uint64_t number_of(const struct rt_sarif_runs *s, enum rt_member m)
-{
-	struct rt_slice value = s->values[m];
-	uint64_t number = 0;
-
-	if (!value.ptr || value.len > 9)
-		return 0;
-	for (size_t i = 0; i < value.len; i++) {
-		if (value.ptr[i] < '0' || value.ptr[i] > '9')
-			return 0;
-		number = number * 10 + (uint64_t)(value.ptr[i] - '0');
-	}
-	return number;
-}
-
 /* Line, columns as far as they are in order, and code. */
 static void put_region(struct rt_sarif_runs *s)
 {
 	struct rt_slice code = s->values[RT_M_CODE_SNIPPET];
-	uint64_t line = number_of(s, RT_M_LINE_NUMBER),
-		 column = line ? number_of(s, RT_M_COLUMN_START) : 0;
-	uint64_t end = number_of(s, RT_M_COLUMN_END);
+	uint64_t line = rt_finding_position(s->finding, RT_M_LINE_NUMBER, RT_POSITION_MAX),
+		 column =
+		     line ? rt_finding_position(s->finding, RT_M_COLUMN_START, RT_POSITION_MAX) : 0;
+	uint64_t end = rt_finding_position(s->finding, RT_M_COLUMN_END, RT_POSITION_MAX);
 
 	s->said[RT_M_LINE_NUMBER] = line > 0;
 	s->no_line = !line;

@@ -384,18 +384,23 @@ struct rt_slice rt_level_text(unsigned level)
 	return level < RT_LEVEL_OTHER ? rt_severity_level(level) : RT_SLICE("unknown");
 }
 
-uint64_t rt_finding_line(const struct rt_finding *finding)
+uint64_t rt_finding_position(const struct rt_finding *finding, enum rt_member m, uint64_t most)
 {
-	struct rt_slice text = rt_finding_number(finding, RT_M_LINE_NUMBER);
-	uint64_t line = 0;
+	struct rt_slice text = rt_finding_number(finding, m);
+	uint64_t value = 0;
 
 	/* An integer that fits int64, as its record was checked. */
 	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '9' || line > UINT64_MAX / 10 - 1)
+		if (text.ptr[i] < '0' || text.ptr[i] > '9' || value > UINT64_MAX / 10 - 1)
 			return 0;
-		line = line * 10 + (uint64_t)(text.ptr[i] - '0');
+		value = value * 10 + (uint64_t)(text.ptr[i] - '0');
 	}
-	return line;
+	return value <= most ? value : 0;
+}
+
+uint64_t rt_finding_line(const struct rt_finding *finding)
+{
+	return rt_finding_position(finding, RT_M_LINE_NUMBER, UINT64_MAX);
 }
 
 /* --- Secrets ----------------------------------------------------------------------------- */

@@ -102,6 +102,10 @@ struct rt_slice rt_level_text(unsigned level);
 /* The line number where it is one of a file: 1 or more; else 0. */
 uint64_t rt_finding_line(const struct rt_finding *finding);
 
+/* A line or column from 1 to most; else 0. Readers of other tools take nine digits. */
+uint64_t rt_finding_position(const struct rt_finding *finding, enum rt_member m, uint64_t most);
+#define RT_POSITION_MAX 999999999u
+
 /* The first max code points of well-formed text; "…" stands for the rest in the last of them where
  * there is any. Appended to out. */
 enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
