@@ -55,6 +55,7 @@ static size_t replace(struct masking *m, enum rt_mask_lines lines, char text[SHO
 	size_t left = (size_t)(m->end - m->at), bytes = rt_utf8_length(m->at, left);
 	uint32_t point = bytes ? rt_utf8_decode(m->at, bytes) : 0xFFFD;
 	bool is_break = point == '\n' || point == '\r' || point == '\t';
+	bool keeps = !rt_utf8_is_unsafe(point) && point != 0xFFFE && point != 0xFFFF;
 
 	m->at += bytes ? bytes : 1;
 	if (is_break && lines != RT_MASK_LINES_SHOW) {
@@ -67,9 +68,9 @@ static size_t replace(struct masking *m, enum rt_mask_lines lines, char text[SHO
 		return 1;
 	}
 	m->begun = m->begun || !rt_utf8_is_space(point);
-	if (rt_mask_keeps(point) && point != ':' && point != '[')
+	if (keeps && point != ':' && point != '[')
 		return rt_utf8_encode(point, text);
-	if (rt_mask_keeps(point)) /* of a command */
+	if (keeps) /* of a command */
 		return (size_t)snprintf(text, SHOWN_MAX, "\xE2\x9F\xA8%c\xE2\x9F\xA9", (int)point);
 	return (size_t)snprintf(text, SHOWN_MAX, "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
 }

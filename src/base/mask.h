@@ -17,12 +17,6 @@ enum rt_mask_lines {
 	RT_MASK_LINES_SHOW,  /* they become visible like the rest */
 };
 
-/* Whether rt_mask() leaves a code point that is no line break or tab as it is. */
-static inline bool rt_mask_keeps(uint32_t point)
-{
-	return !rt_utf8_is_unsafe(point) && point != 0xFFFE && point != 0xFFFF;
-}
-
 /*
  * Append text to out, masked: C0 controls, DEL, C1, bidirectional controls, line and paragraph
  * separators, U+FEFF, U+FFFE and U+FFFF become ⟨U+hhhh⟩, bytes that are no UTF-8 U+FFFD. What a CI
@@ -38,10 +32,7 @@ enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt
 enum rt_status rt_mask_markup(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
 			      struct rt_error *err);
 
-/* Bytes before a '[' that decide whether it is the last one of such a command's head. */
-#define RT_MASK_COMMAND_BYTES 10u
-
-/* Whether a '[' at a place is that; start: of the text. */
+/* Whether a '[' at a place is the last one of such a command's head; start: of the text. */
 static inline bool rt_mask_is_command(const char *start, const char *at)
 {
 	/* GitHub and Azure, Azure, TeamCity. */
@@ -49,7 +40,6 @@ static inline bool rt_mask_is_command(const char *start, const char *at)
 						RT_SLICE("##teamcity")};
 	size_t left = (size_t)(at - start);
 
-	_Static_assert(sizeof("##teamcity") - 1 == RT_MASK_COMMAND_BYTES, "the longest decides");
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		if (heads[i].len <= left &&
 		    strncasecmp(at - heads[i].len, heads[i].ptr, heads[i].len) == 0)

@@ -1,6 +1,6 @@
 /*
  * How far a text is plain: the bytes before the first one that wants a look, which a writer copies
- * as they are. 16 bytes at a time where the machine can; no byte outside of the text is read.
+ * as they are. 8 bytes at a time; no byte outside of the text is read.
  */
 #ifndef RT_BASE_PLAIN_H
 #define RT_BASE_PLAIN_H
@@ -43,48 +43,35 @@ RT_PLAIN_INLINE uint64_t rt_plain_special8(uint64_t bytes, const char *set, bool
 	return told & ones << 7;
 }
 
-/* Copy 8 bytes to out, unless that is NULL. Returns how many of them are plain before the first
- * that is not. */
-RT_PLAIN_INLINE unsigned rt_plain_step8(const char *at, char *out, const char *set, bool odd)
+/* How many of 8 bytes are plain before the first that is not. */
+RT_PLAIN_INLINE unsigned rt_plain_step8(const char *at, const char *set, bool odd)
 {
 	uint64_t special = rt_plain_special8(rt_bytes_load64(at), set, odd);
 
-	if (out)
-		memcpy(out, at, 8);
 	return special ? (unsigned)__builtin_ctzll(special) / 8 : 8;
 }
 
 /*
- * Copy a text up to the first byte that is in set, or, where `odd`, a control, DEL or from 0x80 on.
- * at: may be NULL where len is 0. out: room for len bytes, of which all may be written; NULL: none
- * is. set: a literal of at most 8 bytes, "" for none of its own.
- * Returns the bytes before that one; len where there is none.
+ * The bytes of a text before the first one that is in set, or, where `odd`, a control, DEL or from
+ * 0x80 on; len where there is none.
+ * at: may be NULL where len is 0. set: a literal of at most 8 bytes, "" for none of its own.
  */
-RT_PLAIN_INLINE size_t rt_plain_copy(const char *at, size_t len, char *out, const char *set,
-				     bool odd)
+RT_PLAIN_INLINE size_t rt_plain_len(const char *at, size_t len, const char *set, bool odd)
 {
 	size_t i = 0;
 
 	for (; len - i >= 8; i += 8) {
-		unsigned plain = rt_plain_step8(at + i, out ? out + i : NULL, set, odd);
+		unsigned plain = rt_plain_step8(at + i, set, odd);
 
 		if (plain < 8)
 			return i + plain;
 	}
 	/* The last 8 bytes, some of them once more. */
 	if (i < len && len >= 8)
-		return len - 8 + rt_plain_step8(at + len - 8, out ? out + len - 8 : NULL, set, odd);
-	for (; i < len && !rt_plain_is_special(at[i], set, odd); i++) {
-		if (out)
-			out[i] = at[i];
-	}
+		return len - 8 + rt_plain_step8(at + len - 8, set, odd);
+	while (i < len && !rt_plain_is_special(at[i], set, odd))
+		i++;
 	return i;
-}
-
-/* The same without a copy. */
-RT_PLAIN_INLINE size_t rt_plain_len(const char *at, size_t len, const char *set, bool odd)
-{
-	return rt_plain_copy(at, len, NULL, set, odd);
 }
 
 #endif
