@@ -75,8 +75,11 @@ struct rt_extent rt_marks_extent(const struct rt_marks *marks, uint64_t at)
 
 void rt_marks_forget(struct rt_marks *marks, uint64_t at)
 {
-	if (count(marks) > marks->first)
-		marks->first = place_before(marks, search(marks, at));
+	size_t last = count(marks) > marks->first ? search(marks, at) : marks->first;
+
+	/* The one before stays too: a fault of a value may be told at its key. */
+	if (last > marks->first)
+		marks->first = place_before(marks, last - 1);
 }
 
 void rt_marks_release(struct rt_marks *marks)
