@@ -127,7 +127,7 @@ static struct rt_slice masked(struct rt_table *t, struct rt_slice text)
 	t->masked.len = 0;
 	if (t->status == RT_OK)
 		t->status = rt_mask(text, RT_MASK_LINES_BLANK, &t->masked, &t->err);
-	return rt_buf_slice(&t->masked);
+	return t->masked.len ? rt_buf_slice(&t->masked) : RT_SLICE("");
 }
 
 /* Columns on a terminal, as the C library has it for UTF-8; what it does not know takes one. */
