@@ -78,20 +78,15 @@ $(BUILD)/tests/fault/retriage: $(CLI_OBJ) $(BUILD)/tests/fault/wrap.o $(LIB)
 
 # The program in which any function fails that can say why.
 STEPS := $(wildcard src/*/*.h include/*.h)
-# Several sources, for some names are others' names, too.
-STEPS_OF_decode := $(filter $(addprefix src/source/,archive.h container.h decode.h input.h magic.h stream.h zip.h) src/rewrite/repack_state.h src/rewrite/patch_stream.h,$(STEPS))
-STEPS_OF_source := $(filter src/source/% src/rewrite/%,$(filter-out $(STEPS_OF_decode),$(STEPS)))
-STEPS_OF_rest := $(filter-out $(STEPS_OF_decode) $(STEPS_OF_source),$(STEPS))
-$(BUILD)/gen/steps_%.c: tests/fault/steps.py tests/tests.mk $(STEPS)
+$(BUILD)/gen/steps.c: tests/fault/steps.py tests/tests.mk $(STEPS)
 	@mkdir -p $(@D)
-	$(call say,GEN)$(PYTHON) $< $(STEPS_OF_$*) > $@
+	$(call say,GEN)$(PYTHON) $< $(STEPS) > $@
 
 $(BUILD)/gen/steps.wrap: tests/fault/steps.py tests/tests.mk $(STEPS)
 	@mkdir -p $(@D)
 	$(call say,GEN)$(PYTHON) $< --wrap $(STEPS) > $@
 
-$(BUILD)/tests/fault/steps: $(CLI_OBJ) $(addprefix $(BUILD)/,$(patsubst %,gen/steps_%.o,decode source rest) \
-		tests/fault/step.o) $(LIB) | $(BUILD)/gen/steps.wrap
+$(BUILD)/tests/fault/steps: $(CLI_OBJ) $(BUILD)/gen/steps.o $(BUILD)/tests/fault/step.o $(LIB) | $(BUILD)/gen/steps.wrap
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) @$(BUILD)/gen/steps.wrap -o $@ $^ $(ALL_LIBS)
 
 -include $(wildcard $(BUILD)/tests/*/*.d $(BUILD)/tests/unit/*/*.d)

@@ -90,7 +90,7 @@ enum rt_status rt_repack_spool_member(struct rt_repack_state *state,
 
 void rt_repack_count(struct rt_repack_state *state, const char *name)
 {
-	rt_emit_begin(&state->decode.emit, name);
-	rt_emit_end(&state->decode.emit);
+	rt_say_begin(&state->decode.say, name);
+	rt_say_end(&state->decode.say);
 	state->part++;
 }

@@ -14,7 +14,7 @@ struct rt_encoder;
 
 /* One file that is written again. */
 struct rt_repack_state {
-	/* Its emit tells the parent of each part. Its progress moves with every write too, so that
+	/* Its say tells the parent of each part. Its progress moves with every write too, so that
 	 * nobody takes us for hung. */
 	struct rt_decode decode;
 	const struct rt_patches *patches;

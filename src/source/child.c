@@ -206,7 +206,7 @@ void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void
 	frames->len += sizeof(head) + len;
 }
 
-static void emit_put(void *ctx, enum rt_frame_type type, const void *data, size_t len)
+static void say_put(void *ctx, enum rt_frame_type type, const void *data, size_t len)
 {
 	rt_frames_put(ctx, type, data, len);
 }
@@ -395,7 +395,7 @@ __attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pi
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	errno = 0;
 	if (enter(fds, message, parent)) {
-		message->job.decode.emit = (struct rt_emit){emit_put, frames};
+		message->job.decode.say = (struct rt_say){say_put, frames};
 		message->job.decode.source = (struct rt_pull){source_read, frames};
 		message->job.decode.meter.progress = &progress;
 		finish.status = message->job.run(&message->job, frames, &finish.err);

@@ -93,7 +93,7 @@ _Static_assert(RT_JOB_FDS == RT_FORKER_FDS, "all of them can be given");
 struct rt_job {
 	/* What the child does. How it ends is the last frame. */
 	enum rt_status (*run)(struct rt_job *job, struct rt_frames *frames, struct rt_error *err);
-	/* emit, source and the meter's progress are the child's own; so are the descriptors. */
+	/* say, source and the meter's progress are the child's own; so are the descriptors. */
 	struct rt_decode decode;
 	bool needs_late;       /* it calls libraries that are loaded late */
 	uint64_t memory_bytes; /* address space that may be added to what there is */

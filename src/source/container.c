@@ -325,7 +325,7 @@ static void container_settle_directory(struct container *c, const char *next)
 	size_t len = c->directory ? strlen(c->directory) : 0;
 
 	if (c->directory && !(next && strncmp(next, c->directory, len) == 0 && next[len] == '/'))
-		rt_emit_unread(&c->decode->emit, c->directory, RT_UNREAD_DIRECTORY);
+		rt_say_unread(&c->decode->say, c->directory, RT_UNREAD_DIRECTORY);
 	free(c->directory);
 	c->directory = NULL;
 }
@@ -346,7 +346,7 @@ static enum rt_status container_pass(struct container *c, const struct rt_archiv
 
 	if (member->kind != RT_MEMBER_FOLDER) {
 		if (verdict != RT_NAME_LEFT_OUT)
-			rt_emit_unread(&c->decode->emit, member->path, reason);
+			rt_say_unread(&c->decode->say, member->path, reason);
 		return RT_OK;
 	}
 	while (len && member->path[len - 1] == '/')

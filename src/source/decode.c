@@ -9,31 +9,31 @@
 #include "source/container.h"
 
 /* A name that is shown, after a byte where the type has one. */
-static void emit_name(const struct rt_emit *emit, enum rt_frame_type type, size_t at, char first,
-		      const char *name)
+static void say_name(const struct rt_say *say, enum rt_frame_type type, size_t at, char first,
+		     const char *name)
 {
 	char text[1 + RT_FRAME_NAME + 1] = {first};
 
 	rt_error_text(text + at, RT_FRAME_NAME + 1, rt_slice_make(name, strlen(name)));
-	emit->put(emit->ctx, type, text, at + strlen(text + at));
+	say->put(say->ctx, type, text, at + strlen(text + at));
 }
 
-void rt_emit_begin(const struct rt_emit *emit, const char *member)
+void rt_say_begin(const struct rt_say *say, const char *member)
 {
-	emit_name(emit, RT_FRAME_BEGIN, 0, '\0', member ? member : "");
+	say_name(say, RT_FRAME_BEGIN, 0, '\0', member ? member : "");
 }
 
-void rt_emit_unread(const struct rt_emit *emit, const char *member, enum rt_unread_reason reason)
+void rt_say_unread(const struct rt_say *say, const char *member, enum rt_unread_reason reason)
 {
-	emit_name(emit, RT_FRAME_UNREAD, 1, (char)reason, member);
+	say_name(say, RT_FRAME_UNREAD, 1, (char)reason, member);
 }
 
-static enum rt_status emit_data(void *ctx, const void *data, size_t len, struct rt_error *err)
+static enum rt_status say_data(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
-	const struct rt_emit *emit = ctx;
+	const struct rt_say *say = ctx;
 
 	(void)err;
-	emit->put(emit->ctx, RT_FRAME_DATA, data, len);
+	say->put(say->ctx, RT_FRAME_DATA, data, len);
 	return RT_OK;
 }
 
@@ -43,11 +43,11 @@ static enum rt_status emit_part(struct rt_decode *decode, const char *member,
 {
 	enum rt_status status;
 
-	rt_emit_begin(&decode->emit, member);
+	rt_say_begin(&decode->say, member);
 	status =
-	    rt_pull_copy(rt_stream_pull(stream), &(struct rt_sink){emit_data, &decode->emit}, err);
+	    rt_pull_copy(rt_stream_pull(stream), &(struct rt_sink){say_data, &decode->say}, err);
 	if (status == RT_OK)
-		rt_emit_end(&decode->emit);
+		rt_say_end(&decode->say);
 	return status;
 }
 

@@ -23,22 +23,22 @@ enum rt_frame_type {
 #define RT_FRAME_NAME 1023u
 
 /* Where decoded parts go: what begins, their bytes, what ends, and what is not read. */
-struct rt_emit {
+struct rt_say {
 	void (*put)(void *ctx, enum rt_frame_type type, const void *data, size_t len);
 	void *ctx;
 };
 
 /* A part begins. member: its name in the container, NULL when the file is the part. */
-void rt_emit_begin(const struct rt_emit *emit, const char *member);
+void rt_say_begin(const struct rt_say *say, const char *member);
 
 /* The part has ended and its checks have passed. */
-static inline void rt_emit_end(const struct rt_emit *emit)
+static inline void rt_say_end(const struct rt_say *say)
 {
-	emit->put(emit->ctx, RT_FRAME_END, NULL, 0);
+	say->put(say->ctx, RT_FRAME_END, NULL, 0);
 }
 
 /* Between two parts: a member that is not read, and not left out by choice. */
-void rt_emit_unread(const struct rt_emit *emit, const char *member, enum rt_unread_reason reason);
+void rt_say_unread(const struct rt_say *say, const char *member, enum rt_unread_reason reason);
 
 /* One file to decode. */
 struct rt_decode {
@@ -46,7 +46,7 @@ struct rt_decode {
 	const struct rt_choice *choice; /* of members; NULL: those with a document's name */
 	const char *below; /* the file's path below a directory, for the choice; NULL: none */
 	struct rt_meter meter;
-	struct rt_emit emit;
+	struct rt_say say;
 	int fd;                /* a regular file, or -1: source has the bytes; borrowed */
 	uint64_t size;         /* bytes of the file */
 	struct rt_pull source; /* what is no regular file */

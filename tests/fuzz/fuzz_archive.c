@@ -83,7 +83,7 @@ static enum rt_status run(const uint8_t *data, size_t size, bool seekable, struc
 	struct rt_decode decode = {
 	    .limits = &limits,
 	    .meter = {.progress = &progress, .expanded_max = EXPANDED_MAX, .limit = EXPANDED_MAX},
-	    .emit = {seen_put, seen},
+	    .say = {seen_put, seen},
 	    .fd = -1,
 	    .size = seekable ? size : 0,
 	};
