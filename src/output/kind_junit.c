@@ -1,9 +1,7 @@
 /*
- * The JUnit report (REPORTS R26 to R32), as XML 1.0: one suite with a test case for each issue, in
- * input order. Issues beyond the limits are counted in one case of their own.
- *
- * The first case and the counters say what is known only at the end: which conditions have failed,
- * and so which cases. So cases wait in a spool, each as its parts, and take their form then.
+ * The JUnit report (REPORTS R26 to R32), as XML 1.0: one suite with a test case for each issue,
+ * worst first. Issues beyond the limits are counted in one case of their own. The counters stand
+ * before the cases, which wait in a spool until all are counted.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,8 +16,6 @@
 /* Bytes of a report: GitLab takes less than 30 MB a file. What is no case has room in 16 KiB. */
 #define REPORT_BYTES UINT64_C(25000000)
 #define CASES_BYTES (REPORT_BYTES - UINT64_C(16384))
-/* Bytes around the parts of a case, at most. */
-#define AROUND_BYTES 64u
 /* Bytes of a file's last component that a name may have. */
 #define BASE_BYTES 256u
 /* Code points of a title in a name, and of each text in a case. */
@@ -27,24 +23,7 @@
 #define TEXT_POINTS 4000u
 #define FILTER_POINTS 1000u
 
-/* Issues that are shown alike: of one level and status, new or not, and counted for the same
- * conditions. */
-#define CLASSES (RT_LEVELS * 8)
-
-struct class
-{
-	uint32_t conditions; /* as rt_gate_conditions() has them */
-	uint64_t listed, left_out;
-};
-
-/* What is before a case in the spool; its parts follow. */
-struct frame {
-	uint32_t class;
-	uint32_t open_len; /* from "<testcase" to ">" */
-	uint32_t attr_len; /* message and type of a failure */
-	uint32_t note_len; /* text of a skipped one */
-	uint32_t text_len; /* all there is to say */
-};
+enum form { PASSED, FAILED, SKIPPED, FORMS };
 
 struct junit {
 	const struct rt_report_settings *settings;
@@ -53,10 +32,10 @@ struct junit {
 	struct rt_texts texts;
 	struct rt_ordinals names;
 	struct rt_spool spool;
-	struct class classes[CLASSES];
-	uint64_t listed, bytes; /* cases, and what they take */
+	uint64_t listed[FORMS], bytes;                         /* cases, and what they take */
+	uint64_t open[RT_LEVELS], fresh[RT_LEVELS], dismissed; /* issues that have cases */
+	bool full;
 	struct rt_buf name, scratch, part;
-	struct rt_buf held; /* while the spool is read: a frame that is not whole yet */
 };
 
 /* --- XML --------------------------------------------------------------------------------- */
@@ -256,51 +235,36 @@ static void make_text(struct junit *j)
 	put_member(j, RT_M_REMEDIATION, "Remediation: ");
 }
 
-/* A length that a frame has room for: parts are cut at some ten thousand bytes, but a path. */
-static uint32_t part_len(struct junit *j, size_t from)
+/* What a case of an issue is like (R27). */
+static enum form form_of(const struct junit *j, const struct rt_finding *finding)
 {
-	size_t len = j->part.len - from;
+	const struct rt_verdict *verdict = j->facts->verdict;
+	uint32_t conditions = verdict ? rt_gate_conditions(j->facts->gate, finding) : 0;
+	bool failed = finding->open && !verdict && (finding->is_new || !j->settings->compared);
 
-	if (j->texts.status == RT_OK && len > UINT32_MAX)
-		j->texts.status = rt_error_set(&j->texts.err, RT_E_LIMIT, "junit: text too long");
-	return (uint32_t)len;
+	for (size_t i = 0; verdict && i < verdict->count; i++)
+		failed = failed || (!verdict->conditions[i].pass && conditions >> i & 1);
+	if (failed)
+		return FAILED;
+	return finding->open ? PASSED : SKIPPED;
 }
 
-/* The case of the finding, with its frame, in j->part. */
-static void make_case(struct junit *j, uint32_t class)
+/* The case of the finding, in j->part. */
+static void make_case(struct junit *j, enum form form)
 {
-	struct rt_texts *t = &j->texts;
-	struct frame frame = {.class = class};
-	size_t from = sizeof(frame);
-
 	j->part.len = 0;
-	if (t->status == RT_OK)
-		t->status = rt_buf_append(&j->part, &frame, sizeof(frame), &t->err);
 	make_open(j);
-	frame.open_len = part_len(j, from);
-	from = j->part.len;
-	make_attributes(j);
-	frame.attr_len = part_len(j, from);
-	from = j->part.len;
-	if (!t->finding->open)
-		part_xml(j, rt_texts_last_note(t, RT_MASK_LINES_KEEP));
-	frame.note_len = part_len(j, from);
-	from = j->part.len;
+	if (form == SKIPPED) {
+		part_raw(j, "<skipped>");
+		part_xml(j, rt_texts_last_note(&j->texts, RT_MASK_LINES_KEEP));
+		part_raw(j, "</skipped>");
+	}
+	part_raw(j, form == FAILED ? "<failure" : "<system-out>");
+	if (form == FAILED)
+		make_attributes(j);
+	part_raw(j, form == FAILED ? ">" : "");
 	make_text(j);
-	frame.text_len = part_len(j, from);
-	if (t->status == RT_OK)
-		memcpy(j->part.data, &frame, sizeof(frame));
-}
-
-/* What a finding is shown like. */
-static uint32_t class_of(struct junit *j, const struct rt_finding *finding)
-{
-	uint32_t conditions = j->facts->gate ? rt_gate_conditions(j->facts->gate, finding) : 0;
-	uint32_t class =
-	    finding->level * 8 + finding->is_new * 4 + finding->open * 2 + (conditions != 0);
-
-	j->classes[class].conditions = conditions;
-	return class;
+	part_raw(j, form == FAILED ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 
 static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
@@ -308,100 +272,27 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 {
 	struct junit *j = state;
 	struct rt_sink sink = rt_spool_sink(&j->spool);
-	uint32_t class = class_of(j, finding);
-	uint64_t size;
+	enum form form = form_of(j, finding);
 
 	/* A decision that a condition does not accept is no hidden one. */
-	if (j->settings->hide_false_positives && !finding->open && !j->classes[class].conditions)
+	if (j->full || (j->settings->hide_false_positives && !finding->open && form == SKIPPED))
 		return RT_OK;
-	/* No more cases are listed. */
-	if (j->listed >= j->settings->max_findings || j->bytes >= CASES_BYTES) {
-		j->classes[class].left_out++;
-		return RT_OK;
-	}
 	j->texts.finding = finding;
-	make_case(j, class);
+	make_case(j, form);
 	if (rt_texts_status(&j->texts, err) != RT_OK)
 		return j->texts.status;
-	size = j->part.len + AROUND_BYTES;
-	if (j->bytes + size > CASES_BYTES) {
-		j->bytes = CASES_BYTES; /* no later one is listed either */
-		j->classes[class].left_out++;
+	j->full = j->bytes + j->part.len > CASES_BYTES;
+	if (j->full)
 		return RT_OK;
-	}
-	j->bytes += size;
-	j->listed++;
-	j->classes[class].listed++;
+	j->bytes += j->part.len;
+	j->listed[form]++;
+	j->open[finding->level] += finding->open;
+	j->fresh[finding->level] += finding->open && finding->is_new;
+	j->dismissed += !finding->open;
 	return sink.write(sink.ctx, j->part.data, j->part.len, err);
 }
 
 /* --- The end ----------------------------------------------------------------------------- */
-
-enum form { PASSED, FAILED, SKIPPED };
-
-/* The form of a class, now that the verdict is known. */
-static enum form form_of(const struct junit *j, uint32_t class)
-{
-	const struct rt_verdict *verdict = j->facts->verdict;
-	bool open = class & 2, is_new = class & 4;
-	bool failed = open && !verdict && (is_new || !j->settings->compared);
-
-	for (size_t i = 0; verdict && i < verdict->count; i++)
-		failed = failed ||
-			 (!verdict->conditions[i].pass && j->classes[class].conditions >> i & 1);
-	if (failed)
-		return FAILED;
-	return open ? PASSED : SKIPPED;
-}
-
-static void put_case(struct junit *j, const struct frame *frame, const char *at)
-{
-	struct rt_emit *e = j->out;
-	const char *attr = at + frame->open_len, *note = attr + frame->attr_len;
-	const char *text = note + frame->note_len;
-	enum form form = form_of(j, frame->class);
-
-	rt_emit_bytes(e, at, frame->open_len);
-	if (form == SKIPPED) {
-		rt_emit_text(e, "<skipped>");
-		rt_emit_bytes(e, note, frame->note_len);
-		rt_emit_text(e, "</skipped><system-out>");
-	} else if (form == FAILED) {
-		rt_emit_text(e, "<failure");
-		rt_emit_bytes(e, attr, frame->attr_len);
-		rt_emit_char(e, '>');
-	} else {
-		rt_emit_text(e, "<system-out>");
-	}
-	rt_emit_bytes(e, text, frame->text_len);
-	rt_emit_text(e, form == FAILED ? "</failure></testcase>\n" : "</system-out></testcase>\n");
-}
-
-/* Bytes of the spool as they come: write every case that is whole. */
-static enum rt_status take_spool(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	struct junit *j = ctx;
-	enum rt_status status = rt_buf_append(&j->held, data, len, err);
-	size_t at = 0;
-
-	while (status == RT_OK && j->held.len - at >= sizeof(struct frame)) {
-		struct frame frame;
-		size_t size;
-
-		memcpy(&frame, j->held.data + at, sizeof(frame));
-		size = sizeof(frame) + frame.open_len + (size_t)frame.attr_len + frame.note_len +
-		       frame.text_len;
-		if (j->held.len - at < size)
-			break;
-		put_case(j, &frame, j->held.data + at + sizeof(frame));
-		at += size;
-	}
-	if (at) {
-		memmove(j->held.data, j->held.data + at, j->held.len - at);
-		j->held.len -= at;
-	}
-	return status;
-}
 
 /* "12 issues: 11 open (2 critical, 3 high), 1 dismissed" */
 static void put_counts(const struct junit *j)
@@ -476,48 +367,42 @@ static void put_first(struct junit *j)
 	rt_emit_text(j->out, failed ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 
-/* The case of those that are not listed (R31); it fails if one of them would. */
-static void put_rest(struct junit *j, uint64_t left_out, uint64_t failed)
+/* Issues that have no case. *ret_fails: one of them would fail. */
+static uint64_t count_rest(const struct junit *j, bool *ret_fails)
+{
+	const struct rt_facts *facts = j->facts;
+	uint64_t dismissed = facts->total - facts->open - j->dismissed, open = 0;
+
+	*ret_fails = false;
+	for (unsigned level = 0; level < RT_LEVELS; level++) {
+		uint64_t left = facts->open_levels[level] - j->open[level];
+		struct rt_finding like = {.level = level, .status = RT_STATUS_OPEN, .open = true};
+
+		like.is_new =
+		    facts->compared && facts->compared->fresh_open[level] > j->fresh[level];
+		*ret_fails = *ret_fails || (left && form_of(j, &like) == FAILED);
+		open += left;
+	}
+	return open + (j->settings->hide_false_positives ? 0 : dismissed);
+}
+
+/* The case of those that are not listed (R31). */
+static void put_rest(struct junit *j, uint64_t count, bool fails)
 {
 	struct rt_emit *e = j->out;
 
 	rt_emit_text(e, "<testcase classname=\"retriage\" name=\"not listed\" time=\"0\">");
-	rt_emit_text(e, failed ? "<failure message=\"issues are not listed\" type=\"limit\">"
-			       : "<system-out>");
-	rt_emit_uint(e, left_out);
-	rt_emit_text(e, left_out == 1 ? " issue is not listed here, "
-				      : " issues are not listed here, ");
-	rt_emit_uint(e, failed);
-	rt_emit_text(e, " of them as failures: a report of this kind has at most ");
+	rt_emit_text(e, fails ? "<failure message=\"issues are not listed\" type=\"limit\">"
+			      : "<system-out>");
+	rt_emit_uint(e, count);
+	rt_emit_text(e, count == 1 ? " issue is" : " issues are");
+	rt_emit_text(e, " not listed here: a report of this kind has the worst ");
 	rt_emit_uint(e, j->settings->max_findings);
-	rt_emit_text(e,
-		     j->settings->max_findings == 1 ? " issue and 25 MB." : " issues and 25 MB.");
-	rt_emit_text(e, failed ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+	rt_emit_text(e, " at most, and 25 MB.");
+	rt_emit_text(e, fails ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 
-struct counters {
-	uint64_t tests, failures, skipped, left_out, left_failed;
-};
-
-static struct counters count(const struct junit *j)
-{
-	struct counters c = {.tests = 1 + j->listed};
-
-	c.failures = j->facts->verdict && !j->facts->verdict->pass;
-	for (uint32_t i = 0; i < CLASSES; i++) {
-		enum form form = form_of(j, i);
-
-		c.failures += form == FAILED ? j->classes[i].listed : 0;
-		c.skipped += form == SKIPPED ? j->classes[i].listed : 0;
-		c.left_out += j->classes[i].left_out;
-		c.left_failed += form == FAILED ? j->classes[i].left_out : 0;
-	}
-	c.tests += c.left_out > 0;
-	c.failures += c.left_failed > 0;
-	return c;
-}
-
-static void put_head(struct junit *j, const struct counters *c)
+static void put_head(struct junit *j, uint64_t tests, uint64_t failures)
 {
 	char text[400];
 
@@ -527,30 +412,31 @@ static void put_head(struct junit *j, const struct counters *c)
 		       "\" errors=\"0\" time=\"0\">\n"
 		       "<testsuite name=\"retriage\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64
 		       "\" errors=\"0\" skipped=\"%" PRIu64 "\" time=\"0\">\n",
-		       c->tests, c->failures, c->tests, c->failures, c->skipped);
+		       tests, failures, tests, failures, j->listed[SKIPPED]);
 	rt_emit_text(j->out, text);
 }
 
 static enum rt_status junit_end(void *state, char *notice, size_t cap, struct rt_error *err)
 {
 	struct junit *j = state;
-	struct counters c = count(j);
-	struct rt_sink sink = {take_spool, j};
-	char listed[RT_COUNT_ROOM], all[RT_COUNT_ROOM];
+	struct rt_sink sink = rt_emit_sink(j->out);
+	uint64_t listed = j->listed[PASSED] + j->listed[FAILED] + j->listed[SKIPPED];
+	bool fails, gate_fails = j->facts->verdict && !j->facts->verdict->pass;
+	uint64_t rest = count_rest(j, &fails);
+	char some[RT_COUNT_ROOM], all[RT_COUNT_ROOM];
 	enum rt_status status;
 
-	if (c.left_out)
+	if (rest)
 		(void)snprintf(notice, cap,
 			       "junit has cases of %s of %s issues; one more case counts the rest",
-			       rt_count_text(j->listed, listed),
-			       rt_count_text(c.left_out + j->listed, all));
-	put_head(j, &c);
+			       rt_count_text(listed, some), rt_count_text(rest + listed, all));
+	put_head(j, 1 + listed + (rest > 0), j->listed[FAILED] + gate_fails + fails);
 	put_first(j);
 	status = rt_spool_copy(&j->spool, &sink, err);
 	if (status != RT_OK)
 		return status;
-	if (c.left_out)
-		put_rest(j, c.left_out, c.left_failed);
+	if (rest)
+		put_rest(j, rest, fails);
 	rt_emit_text(j->out, "</testsuite>\n</testsuites>\n");
 	return rt_texts_status(&j->texts, err);
 }
@@ -565,7 +451,6 @@ static void junit_release(void *state)
 	rt_buf_release(&j->name);
 	rt_buf_release(&j->scratch);
 	rt_buf_release(&j->part);
-	rt_buf_release(&j->held);
 }
 
 static enum rt_status junit_begin(void *state, const struct rt_report_settings *settings,
@@ -584,6 +469,7 @@ static enum rt_status junit_begin(void *state, const struct rt_report_settings *
 
 const struct rt_report_kind rt_kind_junit = {
     .name = "junit",
+    .triage = true,
     .state_bytes = sizeof(struct junit),
     .begin = junit_begin,
     .issue = junit_issue,
