@@ -297,27 +297,28 @@ static bool is_bare(const yaml_event_t *event)
 }
 
 /*
- * Go from the end of what a block ends with to that of the last line, before an index, that has a
- * tab before its comment or its end: libyaml takes those only after some values.
+ * Go from the end of a block's content over a comment on its line, and to the end of the last line,
+ * before an index, that has a tab before its comment or its end: libyaml takes those only after
+ * some values.
  */
-static size_t pass_tabs(const struct rt_yaml_source *source, size_t end, size_t to)
+static size_t own_lines(const struct rt_yaml_source *source, size_t end, size_t to)
 {
-	bool leads = false, tab = false;
+	bool first = true, leads = true, own = false;
 
 	for (size_t at = end; at < to; at++) {
 		char c = source->raw.data[at];
 
 		if (c == '\n' || c == '\r') {
-			end = tab ? at : end;
+			end = own ? at : end;
+			own = first = false;
 			leads = true;
-			tab = false;
-		} else if (leads && c == '\t') {
-			tab = true;
-		} else if (c != ' ') {
+		} else if (leads && c == (first ? '#' : '\t')) {
+			own = true;
+		} else if (c != ' ' && c != '\t') {
 			leads = false;
 		}
 	}
-	return tab ? to : end;
+	return own ? to : end;
 }
 
 /* The first event that has no bytes after one that had some: that is where content ended. */
@@ -329,7 +330,7 @@ static void find_end(struct rt_yaml_source *source, const yaml_event_t *event)
 	while (source->last_is_block && end > source->at &&
 	       (raw[end - 1] == '\n' || raw[end - 1] == '\r' || raw[end - 1] == ' '))
 		end--;
-	end = pass_tabs(source, end, byte_ahead(source, event->start_mark.index - source->chars));
+	end = own_lines(source, end, byte_ahead(source, event->start_mark.index - source->chars));
 	source->end = source->place.offset - source->at + end;
 }
 
@@ -337,19 +338,19 @@ static void find_end(struct rt_yaml_source *source, const yaml_event_t *event)
 static void take_end(struct rt_yaml_source *source, const yaml_event_t *event)
 {
 	size_t len = event->end_mark.index - event->start_mark.index;
-	char before = source->at ? source->raw.data[source->at - 1] : ' ';
 
-	if (!source->bare) {
-		source->last = event->end_mark.index;
-		source->last_is_block = event->type == YAML_SCALAR_EVENT &&
-					(event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
-					 event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE);
-		/* A bracket, where it is an end. */
-		source->end = source->place.offset + len;
-	} else if (event->type == YAML_SCALAR_EVENT && !rt_is_blank(before)) {
-		/* Nothing, behind its colon or dash; else it is where the next token is. */
-		source->end = source->place.offset;
-	}
+	/* Nothing, behind its colon or dash, is content; else it is where the next token is. */
+	if (event->type == YAML_SCALAR_EVENT && source->at &&
+	    !rt_is_blank(source->raw.data[source->at - 1]))
+		source->bare = false;
+	if (source->bare)
+		return;
+	source->last = event->end_mark.index;
+	source->last_is_block = event->type == YAML_SCALAR_EVENT &&
+				(event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
+				 event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE);
+	/* A bracket, where it is an end. */
+	source->end = source->place.offset + len;
 }
 
 enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *event,
