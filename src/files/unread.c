@@ -18,6 +18,18 @@
 /* Bytes of a notice, which is built of nothing but short texts and numbers. */
 #define TOLD_BYTES 768u
 
+const struct rt_unread_words rt_unread_words[RT_UNREAD_REASONS] = {
+    [RT_UNREAD_NAME] = {"name", "its name has no known ending", NULL, NULL},
+    [RT_UNREAD_SYMLINK] = {"symbolic_link", "a symbolic link", "symbolic link", "symbolic links"},
+    [RT_UNREAD_HARDLINK] = {"hard_link", "a hard link", "hard link", "hard links"},
+    [RT_UNREAD_SPECIAL] = {"special_file", "a special file", "special file", "special files"},
+    [RT_UNREAD_DIRECTORY] = {"empty_directory", "an empty directory", "empty directory",
+			     "empty directories"},
+    [RT_UNREAD_ARCHIVE] = {"archive", "an archive", "archive", "archives"},
+    [RT_UNREAD_METADATA] = {"macos_metadata", "metadata of macOS", "file of macOS metadata",
+			    "files of macOS metadata"},
+};
+
 void rt_unread_release(struct rt_unread *unread)
 {
 	rt_faults_release(&unread->list);
@@ -147,34 +159,18 @@ static void tell_names(const struct rt_unread *unread, struct line *line)
 
 static void tell_all(const struct rt_unread *unread, const char *of, struct line *line)
 {
-	static const char *const names[RT_UNREAD_REASONS][2] = {
-	    [RT_UNREAD_SYMLINK] = {"symbolic link", "symbolic links"},
-	    [RT_UNREAD_HARDLINK] = {"hard link", "hard links"},
-	    [RT_UNREAD_SPECIAL] = {"special file", "special files"},
-	    [RT_UNREAD_DIRECTORY] = {"empty directory", "empty directories"},
-	    [RT_UNREAD_ARCHIVE] = {"archive", "archives"},
-	    [RT_UNREAD_METADATA] = {"file of macOS metadata", "files of macOS metadata"},
-	};
-
 	line_put(line, "not read%s: ", of);
 	tell_names(unread, line);
 	for (size_t i = RT_UNREAD_NAME + 1; i < RT_UNREAD_REASONS; i++) {
 		if (unread->counts[i])
-			line_add(line, unread->counts[i], "", names[i][unread->counts[i] != 1]);
+			line_add(line, unread->counts[i], "",
+				 unread->counts[i] == 1 ? rt_unread_words[i].one
+							: rt_unread_words[i].many);
 	}
 }
 
 static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_error *err)
 {
-	static const char *const names[RT_UNREAD_REASONS] = {
-	    [RT_UNREAD_NAME] = "its name has no known ending",
-	    [RT_UNREAD_SYMLINK] = "a symbolic link",
-	    [RT_UNREAD_HARDLINK] = "a hard link",
-	    [RT_UNREAD_SPECIAL] = "a special file",
-	    [RT_UNREAD_DIRECTORY] = "an empty directory",
-	    [RT_UNREAD_ARCHIVE] = "an archive",
-	    [RT_UNREAD_METADATA] = "metadata of macOS",
-	};
 	struct rt_error first = {.line = RT_UNREAD_NAME};
 	char more[64] = "";
 	size_t at = 0;
@@ -184,8 +180,8 @@ static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_err
 		(void)snprintf(more, sizeof(more), "; %" PRIu64 " other%s %s not read either",
 			       unread->count - 1, RT_S(unread->count - 1),
 			       unread->count == 2 ? "is" : "are");
-	(void)rt_error_set(err, RT_E_USAGE, "--strict-input: not read: %s%s", names[first.line],
-			   more);
+	(void)rt_error_set(err, RT_E_USAGE, "--strict-input: not read: %s%s",
+			   rt_unread_words[first.line].first, more);
 	rt_error_at(err, first.path, first.member[0] ? first.member : NULL);
 	return RT_REJECT;
 }

@@ -19,6 +19,14 @@ enum rt_unread_reason {
 	RT_UNREAD_REASONS,
 };
 
+/* How a reason is said: in documents; of the first one; of one and of several, NULL where endings
+ * are told. */
+struct rt_unread_words {
+	const char *word, *first, *one, *many;
+};
+
+extern const struct rt_unread_words rt_unread_words[RT_UNREAD_REASONS];
+
 /* Bytes of an ending that is told, dot and NUL included; what is longer is none. */
 #define RT_UNREAD_ENDING 16u
 /* Endings that are told apart; more are counted together. */

@@ -90,15 +90,6 @@ void rt_report_place(struct rt_writer *w, const struct rt_error *fault)
 
 static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
 {
-	static const char *const reasons[RT_UNREAD_REASONS] = {
-	    [RT_UNREAD_NAME] = "name",
-	    [RT_UNREAD_SYMLINK] = "symbolic_link",
-	    [RT_UNREAD_HARDLINK] = "hard_link",
-	    [RT_UNREAD_SPECIAL] = "special_file",
-	    [RT_UNREAD_DIRECTORY] = "empty_directory",
-	    [RT_UNREAD_ARCHIVE] = "archive",
-	    [RT_UNREAD_METADATA] = "macos_metadata",
-	};
 	struct rt_error entry;
 	size_t at = 0;
 
@@ -108,7 +99,7 @@ static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
 		rt_writer_object_begin(w);
 		rt_report_text(w, RT_SLICE("path"), entry.path);
 		rt_report_text(w, RT_SLICE("member"), entry.member);
-		rt_report_text(w, RT_SLICE("reason"), reasons[entry.line]);
+		rt_report_text(w, RT_SLICE("reason"), rt_unread_words[entry.line].word);
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
