@@ -3,9 +3,6 @@
  */
 #include "base/put.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/json_string.h"
 
 void rt_put_string(struct rt_put *put, struct rt_slice text)
@@ -18,10 +15,13 @@ void rt_put_string(struct rt_put *put, struct rt_slice text)
 
 void rt_put_number(struct rt_put *put, uint64_t number)
 {
-	char digits[24];
-	int len = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+	char digits[20];
+	size_t at = sizeof(digits);
 
-	rt_put(put, rt_slice_make(digits, (size_t)len));
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	rt_put(put, rt_slice_make(digits + at, sizeof(digits) - at));
 }
 
 void rt_put_digest(struct rt_put *put, const uint8_t digest[RT_SHA256_BYTES])

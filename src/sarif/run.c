@@ -472,7 +472,6 @@ enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *r
 	enum rt_status status;
 
 	fault->at = NULL;
-	run->ends++;
 	tables->memory.most = run->table_bytes;
 	run->driver = tables->driver;
 	run->model = tables->model;
@@ -484,6 +483,9 @@ enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *r
 		return status;
 	*ret_table = RT_SARIF_INVOCATIONS;
 	status = rt_sarif_overrides_end(tables, fault);
+	*ret_table = RT_SARIF_TOOL;
+	if (status == RT_OK)
+		status = rt_sarif_weaknesses_end(run, fault);
 	if (status == RT_OK)
 		status = rt_sarif_roots_end(run, ret_table, fault);
 	if (status != RT_OK)

@@ -52,6 +52,12 @@ enum rt_status rt_sarif_properties(struct rt_slice bag,
 /* Whether tags, maybe absent, are a string or strings. RT_REJECT with fault set: they are not. */
 enum rt_status rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault);
 
+/* A category of OWASP: A05:2021, API1:2019, A1. */
+struct rt_sarif_owasp {
+	unsigned year; /* 0: none */
+	char code[8];  /* upper case, with a NUL; empty: no category */
+};
+
 /* A reportingDescriptor. Texts are JSON values of the log, kept by the run; absent: not there. */
 struct rt_sarif_rule {
 	struct rt_slice id;                /* decoded */
@@ -64,6 +70,11 @@ struct rt_sarif_rule {
 	uint32_t component;                /* number of the one that it is in */
 	uint8_t severity;                  /* of its security-severity: see severity.c */
 	uint8_t word;                      /* of its other properties, likewise */
+	/* Set by rt_sarif_run_end(). */
+	const uint64_t *weaknesses; /* CWE numbers, ascending, each once */
+	size_t weakness_count;
+	struct rt_sarif_owasp owasp;
+	struct rt_slice tags; /* array: its tags, each once; absent: none */
 };
 
 /* A toolComponent: the driver (number 0) or an extension. */
@@ -84,7 +95,6 @@ struct rt_sarif_run {
 				* while they are made, with RT_E_LIMIT and `at` NULL beyond it */
 
 	/* Set by rt_sarif_run_end(). Decoded where not said otherwise; kept by the run. */
-	uint32_t ends; /* how often it was: what was found out of a rule before may be wrong */
 	struct rt_slice driver;   /* name of the tool; absent: none */
 	struct rt_slice model;    /* JSON string: model_used; absent: null */
 	struct rt_slice category; /* S20; maybe empty */

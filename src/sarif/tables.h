@@ -136,6 +136,13 @@ enum rt_status rt_sarif_reference_check(struct rt_slice reference, struct rt_sar
 /* All tables are there: make the overrides findable by their rules. */
 enum rt_status rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault);
 
+/* --- weakness.c ------------------------------------------------------------------------------- */
+
+/* All tables are there: find out what each rule says of weaknesses, once, for a million results may
+ * have a rule with a million relationships. */
+enum rt_status rt_sarif_weaknesses_end(const struct rt_sarif_run *run,
+				       struct rt_sarif_fault *fault);
+
 /* --- tables.c: what several of them need ------------------------------------------------------ */
 
 extern const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS];

@@ -1,27 +1,17 @@
 /*
  * CWE numbers, the newest category of OWASP, and tags: from taxa, relationships and property bags
- * of a result and its rule. What a rule says is found out once: a log may have a million results
- * of a rule with a million relationships.
+ * of a result and its rule. What a rule says is found out once, with the tables of its run.
  */
 #include "sarif/weakness.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
-#include "base/limits.h"
+#include "base/put.h"
 #include "sarif/tables.h"
 
 /* Digits of a CWE number; real ones have four. */
 #define CWE_DIGITS 18u
-/* Bytes of texts that are kept. */
-#define TEXTS_BYTES (8 * RT_MIB)
-
-/* What is known of a rule. */
-struct known {
-	size_t first, count; /* of rule_numbers */
-	struct rt_sarif_owasp owasp;
-	size_t text, text_len; /* in rule_texts; length 0: none */
-};
-
 /* --- CWE numbers and categories in text ------------------------------------------------------- */
 
 static bool is_digit(char c)
@@ -29,15 +19,10 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 /* Whether a byte is part of a word. */
 static bool is_word(char c)
 {
-	return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
+	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
 }
 
 /* Whether what is between a name and its number. */
@@ -81,8 +66,7 @@ static bool cwe_next(struct rt_slice text, size_t *from, const char **ret_digits
 		const char *at = text.ptr + *from, *digits = at + 3;
 
 		++*from;
-		if (lower(at[0]) != 'c' || lower(at[1]) != 'w' || lower(at[2]) != 'e' ||
-		    (at > text.ptr && is_word(at[-1])))
+		if (strncasecmp(at, "cwe", 3) != 0 || (at > text.ptr && is_word(at[-1])))
 			continue;
 		while (digits < end && is_between(*digits))
 			digits++;
@@ -137,10 +121,7 @@ static enum rt_status list_collect(struct rt_slice text, struct rt_buf *numbers,
 static bool owasp_is_in(struct rt_slice text)
 {
 	for (size_t i = 0; i + 5 <= text.len; i++) {
-		const char *at = text.ptr + i;
-
-		if (lower(at[0]) == 'o' && lower(at[1]) == 'w' && lower(at[2]) == 'a' &&
-		    lower(at[3]) == 's' && lower(at[4]) == 'p')
+		if (strncasecmp(text.ptr + i, "owasp", 5) == 0)
 			return true;
 	}
 	return false;
@@ -157,10 +138,9 @@ static unsigned year_read(const char *at, const char *end)
 /* Whether a word is a code: A or API, one or two digits. */
 static bool code_read(struct rt_slice word, char code[8])
 {
-	size_t letters =
-	    word.len > 3 && lower(word.ptr[1]) == 'p' && lower(word.ptr[2]) == 'i' ? 3 : 1;
+	size_t letters = word.len > 3 && strncasecmp(word.ptr, "API", 3) == 0 ? 3 : 1;
 
-	if (word.len <= letters || word.len > letters + 2 || lower(word.ptr[0]) != 'a' ||
+	if (word.len <= letters || word.len > letters + 2 || (*word.ptr | 0x20) != 'a' ||
 	    digits_skip(word.ptr + letters, word.ptr + word.len) != word.ptr + word.len)
 		return false;
 	memcpy(code, "API", letters);
@@ -316,7 +296,7 @@ static enum rt_status taxon_collect(const struct rt_sarif_run *run, struct rt_sl
 	if (is_cwe && digits_skip(id.ptr, id.ptr + id.len) == id.ptr + id.len)
 		return number_add(id.ptr, id.ptr + id.len, numbers, fault);
 	/* The whole of it, not a word in some other id. */
-	if (lower(*id.ptr) == 'c' && cwe_next(id, &from, &digits, &end) && from == id.len)
+	if ((*id.ptr | 0x20) == 'c' && cwe_next(id, &from, &digits, &end) && from == id.len)
 		return number_add(digits, end, numbers, fault);
 	return RT_OK;
 }
@@ -368,129 +348,27 @@ static int number_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Sort the numbers from byte `from` of a buffer on, and keep each once. */
-static void numbers_sort(struct rt_buf *numbers, size_t from)
+/* Sort numbers, and keep each once. */
+static void numbers_sort(struct rt_buf *numbers)
 {
-	uint64_t *all;
-	size_t count = (numbers->len - from) / sizeof(*all), kept = 0;
+	uint64_t *all = (uint64_t *)(void *)numbers->data;
+	size_t count = numbers->len / sizeof(*all), kept = 0;
 
 	if (count < 2)
 		return;
-	all = (uint64_t *)(void *)(numbers->data + from);
 	qsort(all, count, sizeof(*all), number_compare);
 	for (size_t i = 1; i < count; i++) {
 		if (all[i] != all[kept])
 			all[++kept] = all[i];
 	}
-	numbers->len = from + (kept + 1) * sizeof(*all);
+	numbers->len = (kept + 1) * sizeof(*all);
 }
 
 void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses)
 {
 	rt_buf_release(&weaknesses->numbers);
-	rt_buf_release(&weaknesses->places);
-	rt_buf_release(&weaknesses->rules);
-	rt_buf_release(&weaknesses->rule_numbers);
-	rt_buf_release(&weaknesses->rule_texts);
 	rt_buf_release(&weaknesses->room);
 	rt_buf_release(&weaknesses->tags);
-	*weaknesses = (struct rt_sarif_weaknesses){0};
-}
-
-/* Where a rule's number among those known stands, from 1; 0: it is not known yet. */
-static uint32_t *place_of(const struct rt_sarif_weaknesses *weaknesses,
-			  const struct rt_sarif_rule *rule)
-{
-	uint32_t *places = (uint32_t *)(void *)weaknesses->places.data;
-
-	return &places[rule - weaknesses->run->tables->rules];
-}
-
-/* What is known of a rule that has a place; borrowed until another one is. */
-static struct known *known_at(const struct rt_sarif_weaknesses *weaknesses, uint32_t place)
-{
-	return (struct known *)(void *)weaknesses->rules.data + place - 1;
-}
-
-/* What a rule says of weaknesses; borrowed until the next call. */
-static enum rt_status rule_known(struct rt_sarif_weaknesses *weaknesses,
-				 const struct rt_sarif_run *run, const struct rt_sarif_rule *rule,
-				 const struct known **ret_known, struct rt_sarif_fault *fault)
-{
-	struct rt_buf *numbers = &weaknesses->rule_numbers;
-	uint32_t *place = place_of(weaknesses, rule);
-	struct known known = {.first = 0};
-	size_t from = numbers->len;
-	enum rt_status status;
-
-	if (*place) {
-		*ret_known = known_at(weaknesses, *place);
-		return RT_OK;
-	}
-	status = relationships_collect(run, rule->relationships, numbers, &weaknesses->room, fault);
-	if (status == RT_OK)
-		status =
-		    bag_collect(rule->properties, numbers, &known.owasp, &weaknesses->room, fault);
-	if (status != RT_OK) {
-		numbers->len = from;
-		fault->at = NULL; /* it is in the run, not in the result */
-		return status;
-	}
-	numbers_sort(numbers, from);
-	known.first = from / sizeof(uint64_t);
-	known.count = (numbers->len - from) / sizeof(uint64_t);
-	status = rt_buf_append(&weaknesses->rules, &known, sizeof(known), &fault->err);
-	if (status != RT_OK)
-		return status;
-	*place = (uint32_t)(weaknesses->rules.len / sizeof(known));
-	*ret_known = known_at(weaknesses, *place);
-	return RT_OK;
-}
-
-/* Have the memory of rules of a run as it is now. */
-static enum rt_status run_take(struct rt_sarif_weaknesses *weaknesses,
-			       const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
-{
-	size_t bytes = run->tables->rule_count * sizeof(uint32_t);
-	enum rt_status status;
-
-	if (weaknesses->run == run && weaknesses->run_index == run->index &&
-	    weaknesses->run_ends == run->ends)
-		return RT_OK;
-	weaknesses->places.len = weaknesses->rules.len = 0;
-	weaknesses->rule_numbers.len = weaknesses->rule_texts.len = 0;
-	weaknesses->run = NULL;
-	status = rt_buf_reserve(&weaknesses->places, bytes + 1, &fault->err);
-	if (status != RT_OK)
-		return status;
-	memset(weaknesses->places.data, 0, bytes);
-	weaknesses->run = run;
-	weaknesses->run_index = run->index;
-	weaknesses->run_ends = run->ends;
-	return RT_OK;
-}
-
-/* Start with what the rule says. */
-static enum rt_status rule_take(struct rt_sarif_weaknesses *weaknesses,
-				const struct rt_sarif_run *run, const struct rt_sarif_rule *rule,
-				struct rt_sarif_fault *fault)
-{
-	const struct known *known;
-	enum rt_status status = run_take(weaknesses, run, fault);
-
-	weaknesses->numbers.len = 0;
-	weaknesses->owasp = (struct rt_sarif_owasp){0};
-	if (status != RT_OK || !rule)
-		return status;
-	status = rule_known(weaknesses, run, rule, &known, fault);
-	if (status != RT_OK)
-		return status;
-	weaknesses->owasp = known->owasp;
-	if (!known->count)
-		return RT_OK;
-	return rt_buf_append(&weaknesses->numbers,
-			     weaknesses->rule_numbers.data + known->first * sizeof(uint64_t),
-			     known->count * sizeof(uint64_t), &fault->err);
 }
 
 enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
@@ -500,17 +378,22 @@ enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
 					struct rt_sarif_fault *fault)
 {
 	struct rt_buf *numbers = &weaknesses->numbers;
-	enum rt_status status = rule_take(weaknesses, run, rule, fault);
+	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
+	numbers->len = 0;
+	weaknesses->owasp = rule ? rule->owasp : (struct rt_sarif_owasp){0};
+	if (rule && rule->weakness_count)
+		status = rt_buf_append(numbers, rule->weaknesses,
+				       rule->weakness_count * sizeof(uint64_t), &fault->err);
 	rt_items_init(&items, taxa);
 	while (taxa.ptr && status == RT_OK && rt_items_next(&items, &item))
 		status = taxon_collect(run, item.value, numbers, &weaknesses->room, fault);
 	if (status == RT_OK)
 		status = bag_collect(result, numbers, &weaknesses->owasp, &weaknesses->room, fault);
 	if (status == RT_OK)
-		numbers_sort(numbers, 0);
+		numbers_sort(numbers);
 	return status;
 }
 
@@ -574,13 +457,13 @@ static size_t tags_unite(struct tag *tags, size_t count)
 	return kept;
 }
 
-enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_slice *result,
-			     const struct rt_sarif_rule *rule, struct rt_buf *out,
-			     struct rt_sarif_fault *fault)
+/* Append tags of a rule and of a result, each once, as a JSON array. */
+static enum rt_status tags_put(struct rt_sarif_weaknesses *weaknesses, struct rt_slice rules,
+			       struct rt_slice own, struct rt_buf *out,
+			       struct rt_sarif_fault *fault)
 {
-	struct rt_slice none = {NULL, 0}, own = result[RT_SARIF_TAGS];
-	struct rt_slice rules = rule ? rule->properties[RT_SARIF_TAGS] : none;
 	struct rt_buf *tags = &weaknesses->tags, *room = &weaknesses->room;
+	struct rt_put put = {out, &fault->err, RT_OK};
 	enum rt_status status;
 	struct tag *all;
 	size_t count;
@@ -591,49 +474,69 @@ enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struc
 		status = tags_collect(rules, tags, room, fault);
 	if (status == RT_OK)
 		status = tags_collect(own, tags, room, fault);
-	if (status == RT_OK)
-		status = rt_buf_append(out, "[", 1, &fault->err);
+	if (status != RT_OK)
+		return status;
 	all = (struct tag *)(void *)tags->data;
-	count = status == RT_OK ? tags_unite(all, tags->len / sizeof(*all)) : 0;
-	for (size_t i = 0; status == RT_OK && i < count; i++) {
-		if (i)
-			status = rt_buf_append(out, ",", 1, &fault->err);
-		if (status == RT_OK)
-			status = rt_buf_append(out, all[i].json.ptr, all[i].json.len, &fault->err);
+	count = tags_unite(all, tags->len / sizeof(*all));
+	RT_PUT(&put, "[");
+	for (size_t i = 0; i < count; i++) {
+		rt_put(&put, i ? RT_SLICE(",") : RT_SLICE(""));
+		rt_put(&put, all[i].json);
 	}
-	return status == RT_OK ? rt_buf_append(out, "]", 1, &fault->err) : status;
+	RT_PUT(&put, "]");
+	return put.status;
 }
 
-/* --- Texts that are kept ---------------------------------------------------------------------- */
-
-void rt_sarif_weaknesses_keep(struct rt_sarif_weaknesses *weaknesses,
-			      const struct rt_sarif_rule *rule, struct rt_slice head,
-			      struct rt_slice text)
+enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_slice *result,
+			     const struct rt_sarif_rule *rule, struct rt_buf *out,
+			     struct rt_sarif_fault *fault)
 {
-	struct rt_buf *texts = &weaknesses->rule_texts;
-	uint32_t place = rule ? *place_of(weaknesses, rule) : 0;
-	struct rt_error err;
+	struct rt_slice own = result[RT_SARIF_TAGS];
+	struct rt_slice rules = rule ? rule->tags : rt_slice_make(NULL, 0);
 
-	if (!place || text.len > TEXTS_BYTES - head.len ||
-	    head.len + text.len > TEXTS_BYTES - texts->len ||
-	    rt_buf_append(texts, head.ptr, head.len, &err) != RT_OK ||
-	    rt_buf_append(texts, text.ptr, text.len, &err) != RT_OK)
-		return;
-	known_at(weaknesses, place)->text_len = head.len + text.len;
-	known_at(weaknesses, place)->text = texts->len - head.len - text.len;
+	if (!own.ptr && rules.ptr)
+		return rt_buf_append(out, rules.ptr, rules.len, &fault->err);
+	return tags_put(weaknesses, rules, own, out, fault);
 }
 
-struct rt_slice rt_sarif_weaknesses_kept(const struct rt_sarif_weaknesses *weaknesses,
-					 const struct rt_sarif_run *run,
-					 const struct rt_sarif_rule *rule)
-{
-	const struct known *known;
+/* --- Rules ------------------------------------------------------------------------------------ */
 
-	if (!rule || weaknesses->run != run || weaknesses->run_index != run->index ||
-	    weaknesses->run_ends != run->ends || !*place_of(weaknesses, rule))
-		return rt_slice_make(NULL, 0);
-	known = known_at(weaknesses, *place_of(weaknesses, rule));
-	if (!known->text_len)
-		return rt_slice_make(NULL, 0);
-	return rt_slice_make(weaknesses->rule_texts.data + known->text, known->text_len);
+static enum rt_status rule_end(struct rt_sarif_weaknesses *found, const struct rt_sarif_run *run,
+			       struct rt_sarif_rule *rule, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_memory *memory = &run->tables->memory;
+	struct rt_buf *numbers = &found->numbers;
+	struct rt_slice tags = rule->properties[RT_SARIF_TAGS], kept;
+	enum rt_status status;
+
+	numbers->len = 0;
+	rule->owasp = (struct rt_sarif_owasp){0};
+	status = relationships_collect(run, rule->relationships, numbers, &found->room, fault);
+	if (status == RT_OK)
+		status = bag_collect(rule->properties, numbers, &rule->owasp, &found->room, fault);
+	if (status != RT_OK)
+		return status;
+	numbers_sort(numbers);
+	rule->weakness_count = numbers->len / sizeof(uint64_t);
+	if (numbers->len) {
+		status = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), &kept, fault);
+		rule->weaknesses = (const uint64_t *)(const void *)kept.ptr;
+	}
+	numbers->len = 0;
+	if (status == RT_OK && tags.ptr)
+		status = tags_put(found, tags, rt_slice_make(NULL, 0), numbers, fault);
+	if (status == RT_OK && tags.ptr)
+		status = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), &rule->tags, fault);
+	return status;
+}
+
+enum rt_status rt_sarif_weaknesses_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_weaknesses found = {.numbers = {0}};
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < run->tables->rule_count; i++)
+		status = rule_end(&found, run, &run->tables->rules[i], fault);
+	rt_sarif_weaknesses_release(&found);
+	return status;
 }
