@@ -115,9 +115,10 @@ static bool is_literal(struct rt_slice text)
 	if (rt_is_blank(text.ptr[len - 1]) || find_odd(text, 0) < text.len)
 		return false;
 	while ((at += rt_json_string_plain(text.ptr + at, text.len - at)) < text.len) {
-		if (!memchr("\"\\\t\n", text.ptr[at], 4))
+		char c = text.ptr[at++];
+
+		if (!c || !strchr("\"\\\t\n", c))
 			return false;
-		at++;
 	}
 	return true;
 }
