@@ -208,7 +208,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		drop_blanks(&before);
 		drop_blanks(&after);
-		if (before.len != after.len || memcmp(before.data, after.data, before.len) != 0)
+		if (before.len != after.len ||
+		    (before.len && memcmp(before.data, after.data, before.len) != 0))
 			abort();
 	}
 	rt_patches_release(&patches);
