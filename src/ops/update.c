@@ -664,8 +664,7 @@ static enum rt_status apply(const struct rt_options *options, const struct rt_up
 		status = lost_results(&run, err);
 	if (status == RT_OK) {
 		if (update->output && !rt_target_is_stream(update->output))
-			rt_ending_note(rt_state_options(run.state), update->output,
-				       rt_state_form(run.state));
+			rt_target_note(rt_state_options(run.state), update->output);
 		tell_failures(&run);
 		*ret_counts = run.counts;
 	}

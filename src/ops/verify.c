@@ -897,8 +897,7 @@ enum rt_status rt_verify(const struct rt_options *options,
 		if (status != RT_OK)
 			*err = sent;
 		else if (run.report.valid && run.replace && !rt_target_is_stream(run.asked->output))
-			rt_ending_note(rt_state_options(run.state), run.asked->output,
-				       rt_state_form(run.state));
+			rt_target_note(rt_state_options(run.state), run.asked->output);
 	}
 	release(&run);
 	return status;

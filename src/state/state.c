@@ -25,8 +25,7 @@ struct rt_state {
 	struct rt_history history;
 	struct rt_base_digest *digest; /* NULL where nobody asks for it */
 	uint8_t sha256[RT_SHA256_BYTES];
-	bool settled; /* the digest is complete, and that of the base */
-	struct rt_form form;
+	bool settled;                 /* the digest is complete, and that of the base */
 	const struct rt_record *base; /* the record delivered last, as the export has it */
 	uint32_t target;              /* of its updates, or RT_PLAN_NONE */
 	struct rt_record record;      /* a copy with changed members */
@@ -234,11 +233,6 @@ struct rt_dataset *rt_state_dataset(const struct rt_state *s)
 	return s->dataset;
 }
 
-struct rt_form *rt_state_form(struct rt_state *s)
-{
-	return &s->form;
-}
-
 bool rt_state_digest(const struct rt_state *s, size_t index, uint8_t sha256[RT_SHA256_BYTES],
 		     uint64_t *ret_bytes)
 {
@@ -320,14 +314,9 @@ enum rt_status rt_state_next_base(struct rt_state *s, const struct rt_record **r
 				  uint32_t *ret_target, struct rt_error *err)
 {
 	enum rt_status status = rt_dataset_next_good(s->dataset, ret_record, err);
-	struct rt_origin origin;
 
 	if (status != RT_OK)
 		return status;
-	if (!s->form.has_record) {
-		rt_dataset_origin(s->dataset, &origin);
-		rt_form_see(&s->form, &origin);
-	}
 	s->base = *ret_record;
 	s->target = RT_PLAN_NONE;
 	if (s->base->kind == RT_KIND_ISSUE)

@@ -13,7 +13,6 @@
 #include "engine/filter.h"
 #include "engine/issue_state.h"
 #include "journal/history.h"
-#include "rewrite/ending.h"
 
 struct rt_state;
 
@@ -92,9 +91,6 @@ void rt_state_name_maker(const struct rt_state *state, struct rt_finding *findin
 
 /* From rt_state_read() on. */
 struct rt_dataset *rt_state_dataset(const struct rt_state *state);
-
-/* The export's, as far as its first record shows it; written on by rt_ending_note(). */
-struct rt_form *rt_state_form(struct rt_state *state);
 
 /*
  * The next record as the export has it. ret_target: of its updates, or RT_PLAN_NONE. Otherwise as
