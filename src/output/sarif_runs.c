@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/instant.h"
-#include "base/json_string.h"
+#include "base/put.h"
 #include "output/texts.h"
 #include "output/writer.h"
 #include "sarif/parts.h"
@@ -52,12 +52,8 @@ struct row {
 	uint32_t index;           /* in its run */
 	uint32_t next;            /* rule of the run */
 	unsigned level;
-	bool several; /* its category has rules of other severities */
-	struct {
-		char *json; /* NULL: none, or not all agree */
-		size_t len;
-		bool differs;
-	} texts[RULE_TEXTS];
+	bool several;                      /* its category has rules of other severities */
+	struct rt_slice texts[RULE_TEXTS]; /* JSON, owned; absent: none, or not all agree */
 	uint64_t weaknesses[RULE_WEAKNESSES];
 	size_t weakness_count;
 };
@@ -150,12 +146,8 @@ static struct rt_slice value_of(const struct rt_sarif_runs *s, enum rt_member m)
 static enum rt_status set_key(struct rt_sarif_runs *s, const struct rt_slice *parts, size_t count,
 			      struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
-
 	s->key.len = 0;
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = rt_buf_append(&s->key, parts[i].ptr, parts[i].len, err);
-	return status;
+	return rt_buf_append_all(&s->key, parts, count, err);
 }
 
 /* A time as SARIF wants it; false: it is none, or has no time of day. */
@@ -218,24 +210,18 @@ static enum rt_status find_run(struct rt_sarif_runs *s, struct rt_error *err)
 static enum rt_status agree(struct rt_sarif_runs *s, bool new, struct rt_error *err)
 {
 	for (size_t i = 0; i < RULE_TEXTS; i++) {
-		struct rt_slice value = s->values[rule_members[i]];
+		struct rt_slice value = s->values[rule_members[i]], *text = &s->rule->texts[i];
 		bool fits = value.len <= RULE_TEXT && value.len > (i == SCORE ? 0 : 2) &&
 			    (i == SCORE || *value.ptr == '"');
 
-		if (!new) {
-			s->rule->texts[i].differs =
-			    s->rule->texts[i].differs || !fits || !s->rule->texts[i].json ||
-			    !rt_slice_equal(value, rt_slice_make(s->rule->texts[i].json,
-								 s->rule->texts[i].len));
-			continue;
+		if (new &&fits) {
+			*text = rt_slice_make(strndup(value.ptr, value.len), value.len);
+			if (!text->ptr)
+				return rt_error_nomem(err);
+		} else if (!new && !(fits && rt_slice_equal(value, *text))) {
+			free((void *)(uintptr_t)text->ptr);
+			*text = rt_slice_make(NULL, 0);
 		}
-		if (!fits)
-			continue;
-		s->rule->texts[i].json = malloc(value.len);
-		if (!s->rule->texts[i].json)
-			return rt_error_nomem(err);
-		memcpy(s->rule->texts[i].json, value.ptr, value.len);
-		s->rule->texts[i].len = value.len;
 	}
 	return RT_OK;
 }
@@ -349,7 +335,6 @@ static void put_region(struct rt_sarif_runs *s)
 static enum rt_status put_location(struct rt_sarif_runs *s, struct rt_error *err)
 {
 	struct rt_slice path;
-	bool plain;
 	enum rt_status status =
 	    rt_finding_text(s->finding, RT_M_FILE_PATH, &s->scratch, &path, err);
 
@@ -362,8 +347,7 @@ static enum rt_status put_location(struct rt_sarif_runs *s, struct rt_error *err
 		status = rt_percent_encode(path, is_kept, &s->text, err);
 	if (status != RT_OK)
 		return status;
-	plain = s->text.len == path.len && *path.ptr != '.' && *path.ptr != '/';
-	s->said[RT_M_FILE_PATH] = plain;
+	s->said[RT_M_FILE_PATH] = s->text.len == path.len && *path.ptr != '.' && *path.ptr != '/';
 	rt_writer_array_field(s->writer, RT_SLICE("locations"));
 	rt_writer_object_begin(s->writer);
 	rt_writer_object_field(s->writer, RT_SLICE("physicalLocation"));
@@ -604,24 +588,21 @@ enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *s, const struct rt_findin
 static enum rt_status rule_id(struct rt_sarif_runs *s, const struct row *rule, struct rt_error *err)
 {
 	struct rt_slice name = is_text(rule->category) ? rule->category : RT_SLICE("\"unknown\"");
-	struct rt_slice level = rt_level_text(rule->level);
-	enum rt_status status;
+	struct rt_put put = {&s->text, err, RT_OK};
 
 	s->text.len = 0;
-	status = rt_buf_append(&s->text, name.ptr, name.len - (rule->several ? 1 : 0), err);
-	if (status != RT_OK || !rule->several)
-		return status;
-	status = rt_buf_append(&s->text, "/", 1, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&s->text, level.ptr, level.len, err);
-	return status == RT_OK ? rt_buf_append(&s->text, "\"", 1, err) : status;
+	rt_put(&put, rt_slice_make(name.ptr, name.len - rule->several));
+	if (rule->several) {
+		RT_PUT(&put, "/");
+		rt_put(&put, rt_level_text(rule->level));
+		RT_PUT(&put, "\"");
+	}
+	return put.status;
 }
 
 static struct rt_slice text_of(const struct row *rule, enum rule_text text, struct rt_slice other)
 {
-	if (rule->texts[text].differs || !rule->texts[text].json)
-		return other;
-	return rt_slice_make(rule->texts[text].json, rule->texts[text].len);
+	return rule->texts[text].ptr ? rule->texts[text] : other;
 }
 
 /* The score of a rule, which GitHub makes a severity of: its own where that is in the band of the
@@ -727,55 +708,57 @@ static enum rt_status put_tool(struct rt_sarif_runs *s, struct rt_writer *w, con
 static enum rt_status make_category(struct rt_sarif_runs *s, const struct row *run,
 				    struct rt_error *err)
 {
-	struct rt_slice name = is_text(run->model) ? run->model : RT_SLICE("\"retriage\"");
-	enum rt_status status;
+	struct rt_slice name = is_text(run->repo)    ? run->repo
+			       : is_text(run->model) ? run->model
+						     : RT_SLICE("\"retriage\"");
+	struct rt_put put = {&s->text, err, RT_OK};
 
 	s->text.len = 0;
-	if (is_text(run->repo))
-		name = run->repo;
 	if (s->settings->category.len)
-		status = rt_json_string_encode(s->settings->category, &s->text, err);
+		rt_put_string(&put, s->settings->category);
 	else
-		status = rt_buf_append(&s->text, name.ptr, name.len, err);
-	if (status == RT_OK)
+		rt_put(&put, name);
+	if (put.status == RT_OK)
 		s->text.len--;
-	return status;
+	return put.status;
 }
 
-/* GitHub takes one run of a tool and a category: the next ones are parts of it. */
-static enum rt_status add_part(struct rt_sarif_runs *s, const struct row *run, struct rt_error *err)
+/* Which of the runs of a tool and a category one is, from 1: GitHub takes one, the next ones are
+ * parts of it. */
+static enum rt_status find_number(struct rt_sarif_runs *s, const struct row *run,
+				  uint32_t *ret_number, struct rt_error *err)
 {
 	const struct rt_slice parts[] = {run->model, rt_buf_slice(&s->text)};
 	struct row *row = NULL;
-	char text[24];
 	bool new = false;
 	enum rt_status status = set_key(s, parts, 2, err);
 
 	if (status == RT_OK)
 		status = find(s, CATEGORIES, &s->categories, &row, &new, err);
-	if (status != RT_OK || ++row->count == 1)
-		return status;
-	return rt_buf_append(&s->text, text,
-			     (size_t)snprintf(text, sizeof(text), "/part-%" PRIu32, row->count),
-			     err);
+	if (status == RT_OK)
+		*ret_number = ++row->count;
+	return status;
 }
 
 /* What GitHub tells scans apart by: CATEGORY/SCAN. */
 static enum rt_status put_category(struct rt_sarif_runs *s, struct rt_writer *w,
 				   const struct row *run, struct rt_error *err)
 {
-	enum rt_status status = make_category(s, run, err);
+	struct rt_put put = {&s->text, err, make_category(s, run, err)};
+	uint32_t number = 1;
 
-	if (status == RT_OK && s->settings->for_github)
-		status = add_part(s, run, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&s->text, "/", 1, err);
-	if (status == RT_OK && is_text(run->scan))
-		status = rt_buf_append(&s->text, run->scan.ptr + 1, run->scan.len - 2, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&s->text, "\"", 1, err);
-	if (status != RT_OK)
-		return status;
+	if (put.status == RT_OK && s->settings->for_github)
+		put.status = find_number(s, run, &number, err);
+	if (number > 1) {
+		RT_PUT(&put, "/part-");
+		rt_put_number(&put, number);
+	}
+	RT_PUT(&put, "/");
+	if (is_text(run->scan))
+		rt_put(&put, rt_slice_make(run->scan.ptr + 1, run->scan.len - 2));
+	RT_PUT(&put, "\"");
+	if (put.status != RT_OK)
+		return put.status;
 	rt_writer_object_field(w, RT_SLICE("automationDetails"));
 	rt_writer_value_field(w, RT_SLICE("id"), rt_buf_slice(&s->text));
 	rt_writer_object_end(w);
@@ -808,35 +791,32 @@ static enum rt_status put_results(struct rt_sarif_runs *s, struct rt_writer *w,
 				  const struct row *run, struct rt_error *err)
 {
 	struct rt_spool_window window = {.at = 0};
-	enum rt_status status = RT_OK;
+	struct rt_put put = {&s->scratch, err, RT_OK};
 
-	for (uint32_t i = run->first; status == RT_OK && i != NONE; i = results(s)[i].next) {
+	for (uint32_t i = run->first; put.status == RT_OK && i != NONE; i = results(s)[i].next) {
 		const struct result *result = &results(s)[i];
 		const struct row *rule = rows(&s->rules)[result->rule];
 		const char *bytes;
-		char index[40];
-		int len =
-		    snprintf(index, sizeof(index), ",\"ruleIndex\":%" PRIu32 ",", rule->index);
 
-		status = rule_id(s, rule, err);
 		s->scratch.len = 0;
-		if (status == RT_OK)
-			status = rt_buf_append(&s->scratch, "{\"ruleId\":", 10, err);
-		if (status == RT_OK)
-			status = rt_buf_append(&s->scratch, s->text.data, s->text.len, err);
-		if (status == RT_OK)
-			status = rt_buf_append(&s->scratch, index, (size_t)len, err);
-		if (status == RT_OK)
-			status = rt_spool_read(&s->spool, result->offset, result->len, &window,
-					       &bytes, err);
+		put.status = rule_id(s, rule, err);
+		RT_PUT(&put, "{\"ruleId\":");
+		rt_put(&put, rt_buf_slice(&s->text));
+		RT_PUT(&put, ",\"ruleIndex\":");
+		rt_put_number(&put, rule->index);
+		RT_PUT(&put, ",");
+		if (put.status == RT_OK)
+			put.status = rt_spool_read(&s->spool, result->offset, result->len, &window,
+						   &bytes, err);
+		if (put.status != RT_OK)
+			break;
 		/* Without its brace, and without the line break. */
-		if (status == RT_OK)
-			status = rt_buf_append(&s->scratch, bytes + 1, result->len - 2, err);
-		if (status == RT_OK)
+		rt_put(&put, rt_slice_make(bytes + 1, result->len - 2));
+		if (put.status == RT_OK)
 			rt_writer_value(w, rt_buf_slice(&s->scratch));
 	}
 	rt_buf_release(&window.buf);
-	return status;
+	return put.status;
 }
 
 static enum rt_status write_run(struct rt_sarif_runs *s, const struct row *run,
@@ -917,7 +897,7 @@ static void row_free(void *node)
 	struct row *row = node;
 
 	for (size_t i = 0; i < RULE_TEXTS; i++)
-		free(row->texts[i].json);
+		free((void *)(uintptr_t)row->texts[i].ptr);
 	free(row);
 }
 

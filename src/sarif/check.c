@@ -43,9 +43,7 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 		max = used < log->limits->metadata_bytes ? log->limits->metadata_bytes - used : 0;
 	}
 	status = rt_cursor_take(log->cursor, max ? max : 1, ret_value, err);
-	if (!table || status != RT_REJECT || err->code != RT_E_LIMIT || err->field[0])
-		return status;
-	if (strncmp(err->message, "the record exceeds", 18) != 0)
+	if (!table || status == RT_OK || !log->cursor->too_long)
 		return status;
 	(void)rt_error_set(&fault.err, RT_E_LIMIT, "rules and artifacts exceed --limit metadata");
 	fault.at = NULL;

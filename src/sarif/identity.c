@@ -3,13 +3,14 @@
  * over netstrings, made once its rule, message and path are known, and what puts equal ones in
  * order. No tool version is in them, and no line or column but of code that is not shown.
  *
- * What is hashed is collected in maker->preimage; after a failure, which maker->hashing tells, no
- * more is. by_...() return whether they have made the identity, or failed.
+ * What is hashed is collected in maker->preimage; after a failure no more is. by_...() return
+ * whether they have made the identity, or failed.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/put.h"
 #include "sarif/result.h"
 
 /* Bytes that a fingerprint has at least: shorter ones are counters. */
@@ -25,46 +26,38 @@ struct entry {
 	bool plain;              /* the value is a string, not an object with one */
 };
 
+/* An identity that is being made. */
+struct hashing {
+	struct rt_sarif_maker *maker;
+	const struct rt_sarif_run *run;
+	struct rt_sarif_fault *fault;
+	struct rt_put put; /* to what is hashed: maker->preimage */
+};
+
 /* Whether all has gone well, this step included. */
-static bool goes(struct rt_sarif_maker *maker, enum rt_status status)
+static bool goes(struct hashing *h, enum rt_status status)
 {
-	if (maker->hashing == RT_OK)
-		maker->hashing = status;
-	return maker->hashing == RT_OK;
+	if (h->put.status == RT_OK)
+		h->put.status = status;
+	return h->put.status == RT_OK;
 }
 
 /* Append a netstring (LEN:BYTES,) to what is hashed. */
-static void hash_text(struct rt_sarif_maker *maker, struct rt_slice text,
-		      struct rt_sarif_fault *fault)
+static void hash_text(struct hashing *h, struct rt_slice text)
 {
-	struct rt_buf *out = &maker->preimage;
-	char digits[24];
-	size_t at = sizeof(digits), len = text.len;
-
-	if (maker->hashing != RT_OK ||
-	    !goes(maker, rt_buf_reserve(out, sizeof(digits) + text.len + 1, &fault->err)))
-		return;
-	digits[--at] = ':';
-	do {
-		digits[--at] = (char)('0' + len % 10);
-		len /= 10;
-	} while (len);
-	memcpy(out->data + out->len, digits + at, sizeof(digits) - at);
-	out->len += sizeof(digits) - at;
-	if (text.len)
-		memcpy(out->data + out->len, text.ptr, text.len);
-	out->len += text.len;
-	out->data[out->len++] = ',';
+	rt_put_number(&h->put, text.len);
+	RT_PUT(&h->put, ":");
+	rt_put(&h->put, text);
+	RT_PUT(&h->put, ",");
 }
 
 /* What is before all identities but those that are unique by themselves. */
-static void hash_place(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-		       struct rt_sarif_fault *fault)
+static void hash_place(struct hashing *h)
 {
-	hash_text(maker, run->driver, fault);
-	hash_text(maker, run->category, fault);
-	hash_text(maker, maker->found.id, fault);
-	hash_text(maker, rt_buf_slice(&maker->path), fault);
+	hash_text(h, h->run->driver);
+	hash_text(h, h->run->category);
+	hash_text(h, h->maker->found.id);
+	hash_text(h, rt_buf_slice(&h->maker->path));
 }
 
 /* Whether a fingerprint tells anything: real logs have "requires login" and zeros. */
@@ -240,23 +233,23 @@ static const struct entry *first_entry(const struct rt_sarif_maker *maker)
 }
 
 /* By `fingerprints`, if one can be used. */
-static bool by_fingerprint(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-			   struct rt_sarif_fault *fault)
+static bool by_fingerprint(struct hashing *h)
 {
+	struct rt_sarif_maker *maker = h->maker;
 	struct rt_slice object = maker->values[RT_SARIF_R_FINGERPRINTS];
 
 	if (!object.ptr)
 		return false;
-	maker->whole_read = goes(maker, entries_read(maker, object, "fingerprints", fault));
+	maker->whole_read = goes(h, entries_read(maker, object, "fingerprints", h->fault));
 	if (!maker->whole_read)
 		return true;
 	entries_choose(&maker->entries);
 	if (!maker->entries.len)
 		return false;
-	hash_place(maker, run, fault);
-	hash_text(maker, RT_SLICE("fingerprint"), fault);
-	hash_text(maker, first_entry(maker)->name, fault);
-	hash_text(maker, first_entry(maker)->value, fault);
+	hash_place(h);
+	hash_text(h, RT_SLICE("fingerprint"));
+	hash_text(h, first_entry(maker)->name);
+	hash_text(h, first_entry(maker)->value);
 	return true;
 }
 
@@ -291,9 +284,9 @@ static void print_keep(struct rt_sarif_maker *maker, struct rt_slice value)
  * By partial fingerprints, if one can be used: by the hash of a line that GitHub uses, where it is
  * there, else by all.
  */
-static bool by_partial(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-		       struct rt_sarif_fault *fault)
+static bool by_partial(struct hashing *h)
 {
+	struct rt_sarif_maker *maker = h->maker;
 	const struct rt_slice hash = RT_SLICE("primaryLocationLineHash");
 	const struct rt_slice column = RT_SLICE("primaryLocationStartColumnFingerprint");
 	struct rt_slice object = maker->values[RT_SARIF_R_PARTIAL], start = {NULL, 0};
@@ -301,8 +294,7 @@ static bool by_partial(struct rt_sarif_maker *maker, const struct rt_sarif_run *
 
 	if (!object.ptr)
 		return false;
-	maker->partial_read =
-	    goes(maker, entries_read(maker, object, "partialFingerprints", fault));
+	maker->partial_read = goes(h, entries_read(maker, object, "partialFingerprints", h->fault));
 	if (!maker->partial_read)
 		return true;
 	found = entry_find(&maker->entries, column, false);
@@ -313,32 +305,33 @@ static bool by_partial(struct rt_sarif_maker *maker, const struct rt_sarif_run *
 		return false;
 	found = entry_find(&maker->entries, hash, true);
 	print_keep(maker, found ? found->value : first_entry(maker)->value);
-	hash_place(maker, run, fault);
-	hash_text(maker, RT_SLICE("partial"), fault);
+	hash_place(h);
+	hash_text(h, RT_SLICE("partial"));
 	for (size_t i = 0; !found && i < maker->entries.len / sizeof(*found); i++) {
-		hash_text(maker, first_entry(maker)[i].name, fault);
-		hash_text(maker, first_entry(maker)[i].value, fault);
+		hash_text(h, first_entry(maker)[i].name);
+		hash_text(h, first_entry(maker)[i].value);
 	}
 	if (!found)
 		return true;
-	hash_text(maker, hash, fault);
-	hash_text(maker, found->value, fault);
+	hash_text(h, hash);
+	hash_text(h, found->value);
 	if (start.ptr)
-		hash_text(maker, start, fault);
+		hash_text(h, start);
 	return true;
 }
 
 /* --- The other kinds -------------------------------------------------------------------------- */
 
 /* By correlationGuid, in lower case. */
-static bool by_correlation(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+static bool by_correlation(struct hashing *h)
 {
+	struct rt_sarif_maker *maker = h->maker;
 	struct rt_slice string = maker->values[RT_SARIF_R_CORRELATION];
 
 	maker->room.len = 0;
 	if (!string.ptr)
 		return false;
-	if (!goes(maker, rt_sarif_text(string, &maker->room, fault)))
+	if (!goes(h, rt_sarif_text(string, &maker->room, h->fault)))
 		return true;
 	for (size_t i = 0; i < maker->room.len; i++) {
 		char *c = &maker->room.data[i];
@@ -348,19 +341,20 @@ static bool by_correlation(struct rt_sarif_maker *maker, struct rt_sarif_fault *
 	}
 	if (!is_usable(rt_buf_slice(&maker->room)))
 		return false;
-	hash_text(maker, RT_SLICE("correlation"), fault);
-	hash_text(maker, rt_buf_slice(&maker->room), fault);
+	hash_text(h, RT_SLICE("correlation"));
+	hash_text(h, rt_buf_slice(&maker->room));
 	return true;
 }
 
 /* The text of the message before links are taken out. */
-static struct rt_slice message_text(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+static struct rt_slice message_text(struct hashing *h)
 {
+	struct rt_sarif_maker *maker = h->maker;
 	struct rt_slice text = rt_slice_make("", 0);
 
 	if (maker->message.json.ptr)
-		(void)goes(maker, rt_json_string_text(rt_sarif_inside(maker->message.json),
-						      &maker->room, &text, &fault->err));
+		(void)goes(h, rt_json_string_text(rt_sarif_inside(maker->message.json),
+						  &maker->room, &text, &h->fault->err));
 	else if (!maker->message.none)
 		text = rt_buf_slice(&maker->message.text);
 	return text;
@@ -383,105 +377,103 @@ static void blanks_collapse(struct rt_buf *text)
 }
 
 /* Append a message, every run of digits in it as one 0: numbers in messages are often lines. */
-static void hash_message(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-			 struct rt_slice text, struct rt_sarif_fault *fault)
+static void hash_message(struct hashing *h, struct rt_slice text)
 {
-	struct rt_buf *plain = &maker->entries; /* no fingerprint is looked at any more */
+	struct rt_buf *plain = &h->maker->entries; /* no fingerprint is looked at any more */
 	bool digit = false;
 
 	plain->len = 0;
-	if (!goes(maker, rt_buf_reserve(plain, text.len + 1, &fault->err)))
+	if (!goes(h, rt_buf_reserve(plain, text.len + 1, &h->fault->err)))
 		return;
 	for (size_t i = 0; i < text.len; i++) {
 		bool next = text.ptr[i] >= '0' && text.ptr[i] <= '9';
 
-		if (run->old_ids || !next)
+		if (h->run->old_ids || !next)
 			plain->data[plain->len++] = text.ptr[i];
 		else if (!digit)
 			plain->data[plain->len++] = '0';
 		digit = next;
 	}
-	hash_text(maker, rt_buf_slice(plain), fault);
+	hash_text(h, rt_buf_slice(plain));
 }
 
 /* Where code is. Secrets that are not shown, as by Gitleaks, are told apart by nothing else. */
-static void hash_lines(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+static void hash_lines(struct hashing *h)
 {
+	struct rt_sarif_maker *maker = h->maker;
 	char text[64];
 	int len = snprintf(text, sizeof(text), "%" PRId64 ":%" PRId64, maker->region.line,
 			   maker->region.column);
 
-	hash_text(maker, rt_slice_make(text, (size_t)len), fault);
+	hash_text(h, rt_slice_make(text, (size_t)len));
 }
 
 /* By the code and the message. */
-static void by_content(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-		       struct rt_sarif_fault *fault)
+static void by_content(struct hashing *h)
 {
+	struct rt_sarif_maker *maker = h->maker;
 	struct rt_buf *code = &maker->room;
 	struct rt_slice text;
 
-	hash_place(maker, run, fault);
-	hash_text(maker, RT_SLICE("content"), fault);
+	hash_place(h);
+	hash_text(h, RT_SLICE("content"));
 	code->len = 0;
-	if (maker->hashing == RT_OK && maker->region.snippet.ptr &&
-	    goes(maker, rt_sarif_text(maker->region.snippet, code, fault)))
+	if (h->put.status == RT_OK && maker->region.snippet.ptr &&
+	    goes(h, rt_sarif_text(maker->region.snippet, code, h->fault)))
 		blanks_collapse(code);
-	hash_text(maker, rt_buf_slice(code), fault);
+	hash_text(h, rt_buf_slice(code));
 	if (rt_slice_equal(rt_buf_slice(code), RT_SLICE("REDACTED")))
-		hash_lines(maker, fault);
-	if (maker->hashing == RT_OK)
-		hash_message(maker, run, message_text(maker, fault), fault);
-	if (maker->hashing == RT_OK && maker->region.logical.len > 2 &&
-	    goes(maker, rt_json_string_text(rt_sarif_inside(maker->region.logical), &maker->room,
-					    &text, &fault->err)))
-		hash_text(maker, text, fault);
+		hash_lines(h);
+	if (h->put.status == RT_OK)
+		hash_message(h, message_text(h));
+	if (h->put.status == RT_OK && maker->region.logical.len > 2 &&
+	    goes(h, rt_json_string_text(rt_sarif_inside(maker->region.logical), &maker->room, &text,
+					&h->fault->err)))
+		hash_text(h, text);
 }
 
 /* --- The identity ----------------------------------------------------------------------------- */
 
 /* The first 8 bytes of the message's digest, the first of them highest. */
-static uint64_t message_digest(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+static uint64_t message_digest(struct hashing *h)
 {
 	uint8_t digest[RT_SHA256_BYTES];
 	uint64_t number = 0;
 
-	rt_sha256_of(message_text(maker, fault), digest);
+	rt_sha256_of(message_text(h), digest);
 	for (size_t i = 0; i < 8; i++)
 		number = number << 8 | digest[i];
 	return number;
 }
 
 /* The id that properties.retriage gives: its text where it is a string. */
-static enum rt_status own_id(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+static enum rt_status own_id(struct hashing *h)
 {
+	struct rt_sarif_maker *maker = h->maker;
 	struct rt_slice id = maker->own[RT_M_ID];
 
 	if (rt_sarif_type(id) != RT_SARIF_STRING)
-		return rt_buf_append(&maker->preimage, id.ptr, id.len, &fault->err);
-	return rt_sarif_text(id, &maker->preimage, fault);
+		return rt_buf_append(&maker->preimage, id.ptr, id.len, &h->fault->err);
+	return rt_sarif_text(id, &maker->preimage, h->fault);
 }
 
 /* Fill what is hashed. Returns whether equal ones may differ in their messages. */
-static bool preimage_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-			  struct rt_sarif_fault *fault)
+static bool preimage_make(struct hashing *h)
 {
+	struct rt_sarif_maker *maker = h->maker;
 	maker->whole_read = maker->partial_read = false;
 	maker->print_len = 0;
 	maker->preimage.len = 0;
-	maker->hashing = RT_OK;
 	if (maker->own[RT_M_ID].ptr) {
-		maker->hashing = own_id(maker, fault);
+		h->put.status = own_id(h);
 		return true;
 	}
-	hash_text(maker, run->old_ids ? RT_SLICE("retriage-sarif-1") : RT_SLICE("retriage-sarif-2"),
-		  fault);
-	maker->identity.given = by_correlation(maker, fault);
-	if (maker->identity.given || by_fingerprint(maker, run, fault) ||
-	    by_partial(maker, run, fault))
+	hash_text(h, h->run->old_ids ? RT_SLICE("retriage-sarif-1") : RT_SLICE("retriage-sarif-2"));
+	maker->identity.given = by_correlation(h);
+	if (maker->identity.given || by_fingerprint(h) || by_partial(h))
 		return true;
-	by_content(maker, run, fault);
-	return !run->old_ids;
+	by_content(h);
+	return !h->run->old_ids;
 }
 
 static uint32_t clip(int64_t number)
@@ -493,11 +485,13 @@ enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_s
 				 struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_identity *identity = &maker->identity;
+	struct hashing hashing = {maker, run, fault, {&maker->preimage, &fault->err, RT_OK}};
+	struct hashing *h = &hashing;
 	uint8_t digest[RT_SHA256_BYTES];
-	bool ordered = preimage_make(maker, run, fault);
+	bool ordered = preimage_make(h);
 
-	if (maker->hashing != RT_OK)
-		return maker->hashing;
+	if (h->put.status != RT_OK)
+		return h->put.status;
 	rt_sha256_of(rt_buf_slice(&maker->preimage), digest);
 	memcpy(identity->id, digest, sizeof(identity->id));
 	identity->own = maker->own[RT_M_ID].ptr != NULL;
@@ -505,6 +499,6 @@ enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_s
 	identity->line = clip(maker->region.line);
 	identity->column = clip(maker->region.column);
 	/* Where the message is part of the identity, equal ones have the same. */
-	identity->message = ordered ? message_digest(maker, fault) : 0;
-	return maker->hashing;
+	identity->message = ordered ? message_digest(h) : 0;
+	return h->put.status;
 }

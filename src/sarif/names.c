@@ -14,16 +14,17 @@ static struct rt_hash128 hash_of(const struct rt_sarif_names *names, struct rt_h
 
 enum rt_status rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_kind kind,
 				  uint32_t owner, struct rt_slice name, uint32_t number,
-				  bool *ret_new, struct rt_sarif_memory *memory,
-				  struct rt_sarif_fault *fault)
+				  bool *ret_new, struct rt_sarif_fault *fault)
 {
 	struct rt_hash128 hash = hash_of(names, rt_siphash(&names->key, name), kind, owner);
 	size_t before = names->map.cap * sizeof(*names->map.slots);
 	size_t grown = rt_map_growth(&names->map);
-	enum rt_status status = rt_sarif_memory_count(memory, (int64_t)grown, fault);
+	enum rt_status status = RT_OK;
 	uint32_t *slot;
 
-	if (status != RT_OK)
+	if (name.ptr)
+		status = rt_sarif_memory_count(names->memory, (int64_t)grown, fault);
+	if (!name.ptr || status != RT_OK)
 		return status;
 	slot = rt_map_put(&names->map, hash, &fault->err);
 	if (!slot) {
@@ -31,9 +32,10 @@ enum rt_status rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_ki
 		return RT_FATAL;
 	}
 	if (grown)
-		(void)rt_sarif_memory_count(memory, -(int64_t)before, fault);
-	*ret_new = !*slot;
-	if (*ret_new)
+		(void)rt_sarif_memory_count(names->memory, -(int64_t)before, fault);
+	if (ret_new)
+		*ret_new = !*slot;
+	if (!*slot)
 		*slot = number + 1;
 	return RT_OK;
 }

@@ -30,19 +30,19 @@ enum rt_sarif_kind {
 /* The owner of what is looked for in all components: the first one counts. */
 #define RT_SARIF_ANY_OWNER UINT32_MAX
 
-/* {.key = ...} is an empty one. */
+/* {.key = ..., .memory = ...} is an empty one. */
 struct rt_sarif_names {
 	struct rt_siphash_key key;
-	struct rt_map map; /* released by rt_map_release() */
+	struct rt_sarif_memory *memory; /* where the bytes are counted */
+	struct rt_map map;              /* released by rt_map_release() */
 };
 
-/* Add a name. *ret_new: it was not there; if it was, it keeps its number. memory: where the bytes
- * are counted. Returns RT_OK; RT_REJECT (RT_E_LIMIT) or RT_FATAL (RT_E_NOMEM) with fault set, its
- * `at` NULL. */
+/* Add a name; absent: none is. *ret_new, unless NULL: it was not there; if it was, it keeps its
+ * number. Returns RT_OK; RT_REJECT (RT_E_LIMIT) or RT_FATAL (RT_E_NOMEM) with fault set, its `at`
+ * NULL. */
 enum rt_status rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_kind kind,
 				  uint32_t owner, struct rt_slice name, uint32_t number,
-				  bool *ret_new, struct rt_sarif_memory *memory,
-				  struct rt_sarif_fault *fault);
+				  bool *ret_new, struct rt_sarif_fault *fault);
 
 /* Find a name. false: it is not there; *ret_number is untouched. */
 bool rt_sarif_names_find(const struct rt_sarif_names *names, enum rt_sarif_kind kind,

@@ -159,41 +159,29 @@ bool rt_sarif_equals(struct rt_slice string, struct rt_slice text)
 	return string.ptr && rt_items_key_is(rt_sarif_inside(string), text);
 }
 
-/* Digits that fit whatever they are. */
-#define SURE_DIGITS 18u
-
-bool rt_sarif_whole(struct rt_slice *number)
+enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
+			      struct rt_sarif_fault *fault)
 {
-	size_t len = number->len, digits = *number->ptr == '-';
-
-	while (digits < len && number->ptr[digits] >= '0' && number->ptr[digits] <= '9')
-		digits++;
-	if (digits < len && number->ptr[digits] == '.') {
-		while (number->ptr[len - 1] == '0')
-			len--;
-		len--;
-	}
-	number->len = len;
-	return digits == len;
-}
-
-bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number)
-{
-	bool negative = value.ptr && *value.ptr == '-';
+	const char *at = value.ptr, *end = rt_slice_end(value);
 	int64_t number = 0;
 
-	if (rt_sarif_type(value) != RT_SARIF_NUMBER || !rt_sarif_whole(&value))
-		return false;
-	for (size_t i = negative; i < value.len; i++) {
-		/* Below zero it is summed up below zero, so that the least number fits. */
-		int digit = value.ptr[i] - '0', step = negative ? -digit : digit;
-
-		if (value.len <= SURE_DIGITS)
-			number = number * 10 + step;
-		else if (__builtin_mul_overflow(number, 10, &number) ||
-			 __builtin_add_overflow(number, step, &number))
-			return false;
+	*ret_index = -1;
+	if (!value.ptr)
+		return RT_OK;
+	for (at += *at == '-'; at < end && *at >= '0' && *at <= '9'; at++) {
+		/* What is too large stays too large. */
+		if (__builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, *at - '0', &number))
+			number = INT64_MAX;
 	}
-	*ret_number = number;
-	return number >= least;
+	if (at < end && *at == '.') {
+		while (++at < end && *at == '0')
+			;
+	}
+	if (at < end)
+		return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
+				       rt_slice_shown(value, 64), value.ptr);
+	if (*value.ptr != '-')
+		*ret_index = number;
+	return RT_OK;
 }

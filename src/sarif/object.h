@@ -75,11 +75,12 @@ enum rt_status rt_sarif_text(struct rt_slice string, struct rt_buf *out,
 /* Whether a string, maybe absent, stands for just that text of at most RT_ITEMS_NAME_MAX bytes. */
 bool rt_sarif_equals(struct rt_slice string, struct rt_slice text);
 
-/* Whether a number is whole: digits, and nothing but zeros after a point, which are taken away. */
-bool rt_sarif_whole(struct rt_slice *number);
-
-/* An integer of at least `least` that fits int64_t; false: absent, smaller, not an integer. */
-bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number);
+/*
+ * A number that is an index, maybe absent: *ret_index is -1 where there is none or one below 0,
+ * as -1 is the default of SARIF; INT64_MAX also for more. RT_REJECT with fault set: no integer.
+ */
+enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
+			      struct rt_sarif_fault *fault);
 
 /* Set fault: "want WANT, have HAVE" about at, in field. Returns RT_REJECT. */
 enum rt_status rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, const char *field,

@@ -110,8 +110,7 @@ static enum rt_status base_take(struct rt_sarif_tables *tables, const struct rt_
 		status = rt_json_string_text(item->key, room, &name, &fault->err);
 	if (status == RT_OK)
 		status = rt_sarif_names_add(&tables->names, RT_SARIF_N_BASE, 0, name,
-					    (uint32_t)tables->base_count, &added, &tables->memory,
-					    fault);
+					    (uint32_t)tables->base_count, &added, fault);
 	if (status != RT_OK)
 		return status;
 	if (!added)
@@ -325,16 +324,6 @@ static bool is_bare(struct rt_slice root)
 	return root.len == 0;
 }
 
-static enum rt_status name_root(struct rt_sarif_tables *tables, enum rt_sarif_kind kind,
-				uint32_t owner, struct rt_slice root, size_t number,
-				struct rt_sarif_fault *fault)
-{
-	bool added;
-
-	return rt_sarif_names_add(&tables->names, kind, owner, root, (uint32_t)number, &added,
-				  &tables->memory, fault);
-}
-
 static enum rt_status repositories_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_tables *tables = run->tables;
@@ -350,9 +339,9 @@ static enum rt_status repositories_end(const struct rt_sarif_run *run, struct rt
 		status = location_cut(tables, repository->mapped, &said, fault);
 		if (status == RT_OK)
 			status = root_keep(run, &said, &repository->root, fault);
-		if (status == RT_OK && repository->root.ptr)
-			status = name_root(tables, RT_SARIF_N_MAPPED, tables->ends,
-					   repository->root, i, fault);
+		if (status == RT_OK)
+			status = rt_sarif_names_add(&tables->names, RT_SARIF_N_MAPPED, tables->ends,
+						    repository->root, (uint32_t)i, NULL, fault);
 	}
 	return status;
 }
@@ -376,7 +365,8 @@ static enum rt_status bases_end(const struct rt_sarif_run *run, struct rt_sarif_
 		if (status != RT_OK)
 			break;
 		(void)drive_fold((char *)(uintptr_t)tables->roots[i].ptr, path.len);
-		status = name_root(tables, RT_SARIF_N_ROOT, 0, tables->roots[i], i, fault);
+		status = rt_sarif_names_add(&tables->names, RT_SARIF_N_ROOT, 0, tables->roots[i],
+					    (uint32_t)i, NULL, fault);
 	}
 	return status;
 }

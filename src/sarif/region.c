@@ -11,17 +11,11 @@
 static enum rt_status number_read(struct rt_slice value, const char *field, int64_t *ret_number,
 				  struct rt_sarif_fault *fault)
 {
-	struct rt_slice digits = value;
+	enum rt_status status = rt_sarif_index(value, field, ret_number, fault);
 
-	*ret_number = 0;
-	if (!value.ptr)
-		return RT_OK;
-	if (!rt_sarif_whole(&digits))
-		return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
-				       rt_slice_shown(value, 64), value.ptr);
-	if (!rt_sarif_integer(value, 1, ret_number) || *ret_number > NUMBER_MAX)
+	if (*ret_number < 0 || *ret_number > NUMBER_MAX)
 		*ret_number = 0;
-	return RT_OK;
+	return status;
 }
 
 enum rt_status rt_sarif_region_take(struct rt_sarif_region *region,

@@ -107,7 +107,6 @@ struct rt_sarif_maker {
 	bool has_path;
 	struct rt_buf path; /* decoded */
 	struct rt_sarif_identity identity;
-	enum rt_status hashing;        /* whether the identity can be made */
 	bool whole_read, partial_read; /* all of fingerprints, of partialFingerprints */
 	/* A usable partial fingerprint, without `:n`, where the identity is made of these. */
 	char print[80];

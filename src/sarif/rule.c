@@ -276,13 +276,12 @@ static enum rt_status override_name(struct rt_sarif_tables *tables, uint32_t whi
 	struct rt_sarif_rule_found found;
 	enum rt_status status = look(tables, &says, false, room, &found, fault);
 	uint32_t number;
-	bool added;
 
 	if (status != RT_OK || !found.rule)
 		return status;
 	number = (uint32_t)(found.rule - tables->rules);
 	return rt_sarif_names_add(&tables->names, RT_SARIF_N_OVERRIDE, override->invocation,
-				  rule_name(&number), which, &added, &tables->memory, fault);
+				  rule_name(&number), which, NULL, fault);
 }
 
 enum rt_status rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault)

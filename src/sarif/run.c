@@ -44,6 +44,7 @@ enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struc
 		return rt_error_nomem(err);
 	tables->memory.held = sizeof(*tables);
 	tables->memory.most = run->table_bytes;
+	tables->names.memory = &tables->memory;
 	status = rt_siphash_key_init(&tables->names.key, err);
 	if (status != RT_OK)
 		return status;

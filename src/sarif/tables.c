@@ -52,23 +52,6 @@ size_t rt_sarif_count(struct rt_slice list)
 	return count;
 }
 
-enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
-			      struct rt_sarif_fault *fault)
-{
-	bool negative = value.ptr && *value.ptr == '-';
-	struct rt_slice whole = value;
-
-	*ret_index = -1;
-	if (!value.ptr)
-		return RT_OK;
-	if (!rt_sarif_whole(&whole))
-		return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
-				       rt_slice_shown(value, 40), value.ptr);
-	if (!negative && !rt_sarif_integer(value, 0, ret_index))
-		*ret_index = INT64_MAX;
-	return RT_OK;
-}
-
 enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slice *ret_level,
 				   struct rt_sarif_fault *fault)
 {

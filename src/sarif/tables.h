@@ -158,13 +158,6 @@ enum rt_status rt_sarif_keep_json(struct rt_sarif_tables *tables, struct rt_slic
 /* Items of an array or object, maybe absent. */
 size_t rt_sarif_count(struct rt_slice list);
 
-/*
- * A number that is an index, maybe absent: *ret_index is -1 where there is none or one below 0,
- * as -1 is the default of SARIF; INT64_MAX also for more. RT_REJECT with fault set: no integer.
- */
-enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
-			      struct rt_sarif_fault *fault);
-
 /* Take `level` of a reportingConfiguration, maybe absent. RT_REJECT with fault set: no string. */
 enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slice *ret_level,
 				   struct rt_sarif_fault *fault);

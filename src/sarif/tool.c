@@ -197,8 +197,7 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 		status = rt_json_string_text(item->key, room, &id, &fault->err);
 	if (status == RT_OK)
 		status = rt_sarif_names_add(&tables->names, kind, owner, id,
-					    (uint32_t)tables->message_count, &added,
-					    &tables->memory, fault);
+					    (uint32_t)tables->message_count, &added, fault);
 	if (status != RT_OK)
 		return status;
 	if (!added)
@@ -230,25 +229,18 @@ static enum rt_status rule_names(struct rt_sarif_tables *tables, uint32_t number
 				 struct rt_slice guid, struct rt_sarif_fault *fault)
 {
 	const struct rt_sarif_rule *rule = &tables->rules[number];
-	struct rt_sarif_memory *memory = &tables->memory;
-	struct rt_sarif_names *names = &tables->names;
+	const enum rt_sarif_kind kinds[] = {RT_SARIF_N_RULE, RT_SARIF_N_RULE_GUID};
 	char folded[RT_SARIF_GUID_MAX];
-	struct {
-		enum rt_sarif_kind kind;
-		struct rt_slice text;
-	} by[] = {{RT_SARIF_N_RULE, rule->id}, {RT_SARIF_N_RULE_GUID, rt_sarif_guid(guid, folded)}};
+	const struct rt_slice texts[] = {rule->id, rt_sarif_guid(guid, folded)};
 	enum rt_status status = RT_OK;
-	bool added;
 
 	for (size_t i = 0; i < 2 && status == RT_OK; i++) {
-		if (!by[i].text.ptr)
-			continue;
-		status = rt_sarif_names_add(names, by[i].kind, RT_SARIF_ANY_OWNER, by[i].text,
-					    number, &added, memory, fault);
+		status = rt_sarif_names_add(&tables->names, kinds[i], RT_SARIF_ANY_OWNER, texts[i],
+					    number, NULL, fault);
 		/* The driver is looked at first anyway. */
 		if (status == RT_OK && rule->component)
-			status = rt_sarif_names_add(names, by[i].kind, rule->component, by[i].text,
-						    number, &added, memory, fault);
+			status = rt_sarif_names_add(&tables->names, kinds[i], rule->component,
+						    texts[i], number, NULL, fault);
 	}
 	return status;
 }
@@ -339,16 +331,12 @@ static enum rt_status component_names(struct rt_sarif_tables *tables,
 	enum rt_sarif_kind by_guid =
 	    by_name == RT_SARIF_N_COMPONENT ? RT_SARIF_N_COMPONENT_GUID : RT_SARIF_N_TAXONOMY_GUID;
 	char folded[RT_SARIF_GUID_MAX];
-	enum rt_status status = RT_OK;
-	bool added;
+	enum rt_status status = rt_sarif_names_add(&tables->names, by_name, 0, component->name,
+						   component->number, NULL, fault);
 
-	guid = rt_sarif_guid(guid, folded);
-	if (component->name.ptr)
-		status = rt_sarif_names_add(&tables->names, by_name, 0, component->name,
-					    component->number, &added, &tables->memory, fault);
-	if (status == RT_OK && guid.ptr)
-		status = rt_sarif_names_add(&tables->names, by_guid, 0, guid, component->number,
-					    &added, &tables->memory, fault);
+	if (status == RT_OK)
+		status = rt_sarif_names_add(&tables->names, by_guid, 0, rt_sarif_guid(guid, folded),
+					    component->number, NULL, fault);
 	return status;
 }
 

@@ -194,36 +194,12 @@ static void owasp_collect(struct rt_slice tag, struct rt_sarif_owasp *owasp)
 
 /* --- Tags and properties ---------------------------------------------------------------------- */
 
-/* The elements of a value that should be a list of strings, or is one string. */
-struct strings {
-	struct rt_items items;
-	struct rt_slice one;
-	bool list, left; /* left: the one string is still to come */
-};
-
-static void strings_init(struct strings *strings, struct rt_slice value)
+/* Go over the elements of a value that should be a list of strings, or is one string. */
+static void strings_init(struct rt_items *items, struct rt_slice value)
 {
-	strings->list = rt_sarif_type(value) == RT_SARIF_ARRAY;
-	strings->left = value.ptr && !strings->list;
-	strings->one = value;
-	rt_items_init(&strings->items, value);
-}
-
-static bool strings_next(struct strings *strings, struct rt_slice *ret_value)
-{
-	struct rt_item item;
-
-	if (strings->list) {
-		if (!rt_items_next(&strings->items, &item))
-			return false;
-		*ret_value = item.value;
-		return true;
-	}
-	*ret_value = strings->one;
-	if (!strings->left)
-		return false;
-	strings->left = false;
-	return true;
+	rt_items_init(items, value);
+	if (rt_sarif_type(value) != RT_SARIF_ARRAY)
+		*items = (struct rt_items){value.ptr, rt_slice_end(value), false};
 }
 
 /* The text of a string; room: for one with escapes. */
@@ -236,12 +212,12 @@ static enum rt_status text_of(struct rt_slice string, struct rt_buf *room,
 enum rt_status rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault)
 {
 	enum rt_status status = rt_sarif_is(tags, RT_SARIF_STRING | RT_SARIF_ARRAY, "tags", fault);
-	struct strings strings;
-	struct rt_slice value;
+	struct rt_items items;
+	struct rt_item item;
 
-	strings_init(&strings, tags);
-	while (status == RT_OK && strings_next(&strings, &value))
-		status = rt_sarif_is(value, RT_SARIF_STRING, "tags", fault);
+	strings_init(&items, tags);
+	while (status == RT_OK && rt_items_next(&items, &item))
+		status = rt_sarif_is(item.value, RT_SARIF_STRING, "tags", fault);
 	return status;
 }
 
@@ -252,18 +228,20 @@ static enum rt_status bag_collect(const struct rt_slice *properties, struct rt_b
 {
 	struct rt_slice tags = properties[RT_SARIF_TAGS], value, text;
 	enum rt_status status = rt_sarif_tags_check(tags, fault);
-	struct strings strings;
+	struct rt_items items;
+	struct rt_item item;
 
-	strings_init(&strings, tags);
-	while (status == RT_OK && strings_next(&strings, &value)) {
-		status = text_of(value, room, &text, fault);
+	strings_init(&items, tags);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		status = text_of(item.value, room, &text, fault);
 		if (status == RT_OK)
 			status = cwe_collect(text, numbers, fault);
 		if (status == RT_OK)
 			owasp_collect(text, owasp);
 	}
-	strings_init(&strings, properties[RT_SARIF_CWE]);
-	while (status == RT_OK && strings_next(&strings, &value)) {
+	strings_init(&items, properties[RT_SARIF_CWE]);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		value = item.value;
 		if (rt_sarif_type(value) == RT_SARIF_STRING) {
 			status = text_of(value, room, &text, fault);
 			if (status == RT_OK)
@@ -423,13 +401,13 @@ static enum rt_status tags_collect(struct rt_slice value, struct rt_buf *tags, s
 				   struct rt_sarif_fault *fault)
 {
 	enum rt_status status = RT_OK;
-	struct strings strings;
-	struct tag tag;
+	struct rt_items items;
+	struct rt_item item;
 
-	strings_init(&strings, value);
-	while (status == RT_OK && strings_next(&strings, &tag.json)) {
-		tag.text = rt_sarif_inside(tag.json);
-		tag.order = tags->len;
+	strings_init(&items, value);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		struct tag tag = {rt_sarif_inside(item.value), item.value, tags->len};
+
 		if (rt_json_string_is_escaped(tag.text)) {
 			char *at = room->data + room->len;
 

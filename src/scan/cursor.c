@@ -122,6 +122,7 @@ enum rt_status rt_cursor_more(struct rt_cursor *cursor, const struct rt_cursor_s
 	if (status == RT_OK)
 		return RT_OK;
 	cursor->broken = true;
+	cursor->too_long = status == RT_REJECT && cursor->window.held == RT_OK;
 	if (err->line == 0 && err->code == RT_E_LIMIT)
 		rt_cursor_tell(cursor, spot, err);
 	return status;
@@ -269,6 +270,7 @@ static enum rt_status taken(struct rt_cursor *cursor, const struct rt_cursor_spo
 	if (ret_value->len <= max)
 		return RT_OK;
 	/* The window had room for more because of another value. */
+	cursor->too_long = true;
 	(void)rt_error_limit(err, "the record", "record", max);
 	rt_cursor_tell(cursor, spot, err);
 	return RT_REJECT;
@@ -280,6 +282,7 @@ enum rt_status rt_cursor_take(struct rt_cursor *cursor, uint64_t max, struct rt_
 	const struct rt_cursor_spot spot = rt_cursor_here(cursor);
 	const char *after;
 
+	cursor->too_long = false;
 	while (!(after = cursor->ops->value(&cursor->scan, cursor->at, NULL))) {
 		enum rt_status status = rt_cursor_retry(cursor, &spot, max, err);
 

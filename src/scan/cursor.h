@@ -61,6 +61,7 @@ struct rt_cursor {
 	struct rt_window window;
 	const char *at;             /* in the window */
 	bool broken;                /* no later byte can be understood */
+	bool too_long;              /* what was to be taken is longer than allowed */
 	struct rt_cursor_spot spot; /* of the value or key taken or refused last */
 	char key[64];               /* the key met last as it is, cut to fit; for messages */
 	struct rt_nest nest;
