@@ -21,15 +21,13 @@ static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
 
 	for (int i = 0; i < RT_CARRY_OUTCOMES; i++)
 		all += c->counts[i];
-	rt_writer_key(w, RT_SLICE("counts"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("counts"));
 	rt_writer_uint_field(w, RT_SLICE("old"), c->scans.side[RT_MATCH_OLD].count);
 	rt_writer_uint_field(w, RT_SLICE("new"), c->scans.side[RT_MATCH_NEW].count);
 	rt_writer_uint_field(w, RT_SLICE("decisions"), all);
 	for (int i = RT_CARRY_OUTCOMES; i-- > 0;)
 		rt_writer_uint_field(w, rt_slice_of(outcome_names[i]), c->counts[i]);
-	rt_writer_key(w, RT_SLICE("carried_by"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("carried_by"));
 	for (unsigned by = 0; by < RT_CARRY_LEVELS; by++)
 		rt_writer_uint_field(w, rt_slice_of(rt_carry_level(by)), c->levels[by]);
 	rt_writer_object_end(w);
@@ -40,8 +38,7 @@ static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
 static void put_decision(struct rt_writer *w, const char *key, const int *values,
 			 const bool *chosen, uint32_t notes)
 {
-	rt_writer_key(w, rt_slice_of(key));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, rt_slice_of(key));
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
 		if (values[f] < 0 || (chosen && !chosen[f]))
 			continue;
@@ -69,8 +66,7 @@ static void put_flag_or_text(struct rt_writer *w, struct rt_slice text, bool is_
 /* What stays as the new scan has it, held or in conflict. */
 static void put_kept(struct rt_writer *w, const struct rt_weighed *weighed)
 {
-	rt_writer_key(w, RT_SLICE("kept"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("kept"));
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
 		if (!weighed->kept[f])
 			continue;
@@ -240,8 +236,7 @@ enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
 	rt_writer_object_begin(w);
 	put_counts(c, w);
 	for (unsigned outcome = RT_CARRY_OUTCOMES; outcome-- > 0;) {
-		rt_writer_key(w, rt_slice_of(outcome_names[outcome]));
-		rt_writer_array_begin(w);
+		rt_writer_array_field(w, rt_slice_of(outcome_names[outcome]));
 		if (outcome == RT_CARRY_AMBIGUOUS && put_groups(c, w, all, count, err) != RT_OK)
 			return RT_FATAL;
 		for (size_t n = 0; outcome != RT_CARRY_AMBIGUOUS && n < decisions; n++) {

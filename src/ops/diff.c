@@ -55,18 +55,15 @@ static void count(struct diff *d)
 
 static void put_counts(struct diff *d, struct rt_writer *w)
 {
-	rt_writer_key(w, RT_SLICE("counts"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("counts"));
 	rt_writer_uint_field(w, RT_SLICE("old"), d->scans.side[RT_MATCH_OLD].count);
 	rt_writer_uint_field(w, RT_SLICE("new"), d->scans.side[RT_MATCH_NEW].count);
 	rt_writer_uint_field(w, RT_SLICE("ambiguous_old"), d->ambiguous_old);
-	rt_writer_key(w, RT_SLICE("by_class"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("by_class"));
 	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
 		const char *name = rt_class_name(class);
 
-		rt_writer_key(w, rt_slice_of(name));
-		rt_writer_object_begin(w);
+		rt_writer_object_field(w, rt_slice_of(name));
 		for (size_t level = 0; level < RT_LEVELS; level++) {
 			rt_writer_key(w, level < RT_SEVERITY_LEVELS ? rt_severity_level(level)
 								    : RT_SLICE("unknown"));
@@ -94,8 +91,7 @@ static void put_value(struct rt_writer *w, struct rt_slice value, enum rt_scan_f
 static void put_changes(const struct diff *d, struct rt_writer *w, uint32_t old_index,
 			const struct rt_scan_issue *old, const struct rt_scan_issue *new)
 {
-	rt_writer_key(w, RT_SLICE("changes"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("changes"));
 	for (enum rt_scan_field field = RT_SCAN_SEVERITY; old && new &&field <= RT_SCAN_TITLE;
 	     field++) {
 		if (!rt_scans_differ(old, new, field))
@@ -166,8 +162,7 @@ static enum rt_status put_issues(struct diff *d, struct rt_writer *w, struct rt_
 {
 	static const enum rt_match_side order[] = {RT_MATCH_NEW, RT_MATCH_OLD};
 
-	rt_writer_key(w, RT_SLICE("issues"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("issues"));
 	for (int n = 0; n < 2; n++) {
 		const struct rt_scan_side *scan = &d->scans.side[order[n]];
 
@@ -208,8 +203,7 @@ static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_
 	size_t total = 0, at = 0, old, new;
 	enum rt_status status = rt_scans_groups(&d->scans, false, &all, &total, err);
 
-	rt_writer_key(w, RT_SLICE("ambiguous"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("ambiguous"));
 	while (status == RT_OK && (group = rt_scans_next_group(all, total, &at, &old, &new))) {
 		rt_writer_object_begin(w);
 		rt_writer_text_field(w, RT_SLICE("by"), rt_slice_of(rt_match_by_name(group->by)));

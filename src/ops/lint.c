@@ -513,8 +513,7 @@ static void write_document(struct rt_writer *w, const struct rt_linting *l)
 	rt_writer_object_begin(w);
 	rt_writer_uint_field(w, RT_SLICE("errors"), l->counts[ERROR]);
 	rt_writer_uint_field(w, RT_SLICE("warnings"), l->counts[WARNING]);
-	rt_writer_key(w, RT_SLICE("counts"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("counts"));
 	for (size_t i = 0; i < RULES; i++)
 		rt_writer_uint_field(w, rt_slice_of(rules[i].name), l->findings[i].count);
 	rt_writer_object_end(w);

@@ -569,15 +569,12 @@ static void write_issue(struct rt_writer *w, const struct rt_log *log, const str
 	rt_writer_text_field(w, RT_SLICE("issue_id"), rt_plan_id(log->plan, issue->target));
 	rt_writer_key(w, RT_SLICE("found"));
 	rt_writer_bool(w, issue->found);
-	rt_writer_key(w, RT_SLICE("changes"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("changes"));
 	for (size_t i = 0; i < issue->count; i++) {
 		rt_writer_object_begin(w);
 		rt_writer_text_field(w, RT_SLICE("member"), issue->changes[i].member);
-		rt_writer_key(w, RT_SLICE("old"));
-		rt_writer_value(w, issue->changes[i].was);
-		rt_writer_key(w, RT_SLICE("new"));
-		rt_writer_value(w, issue->changes[i].is);
+		rt_writer_value_field(w, RT_SLICE("old"), issue->changes[i].was);
+		rt_writer_value_field(w, RT_SLICE("new"), issue->changes[i].is);
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
@@ -618,11 +615,9 @@ static enum rt_status write_entry(struct rt_writer *w, const struct rt_log *log,
 	rt_writer_text_field(w, RT_SLICE("at"), entry->at);
 	rt_writer_text_field(w, RT_SLICE("actor"), entry->actor);
 	if (entry->carried.text.ptr) {
-		rt_writer_key(w, RT_SLICE("carried"));
-		rt_writer_value(w, entry->carried.text);
+		rt_writer_value_field(w, RT_SLICE("carried"), entry->carried.text);
 	}
-	rt_writer_key(w, RT_SLICE("request"));
-	rt_writer_value(w, rt_buf_slice(text));
+	rt_writer_value_field(w, RT_SLICE("request"), rt_buf_slice(text));
 	rt_writer_uint_field(w, RT_SLICE("updated_count"), entry->updated_count);
 	rt_writer_uint_field(w, RT_SLICE("failed_count"), entry->failed_count);
 	rt_report_digest(w, RT_SLICE("result_sha256"), entry->result_sha256);
@@ -640,15 +635,13 @@ static enum rt_status write_document(struct rt_writer *w, struct rt_log *log, st
 	enum rt_status status;
 
 	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("base"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("base"));
 	rt_writer_text_field(w, RT_SLICE("name"), base->name);
 	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
 	rt_writer_uint_field(w, RT_SLICE("issues"), base->issues);
 	rt_writer_object_end(w);
 	rt_writer_text_field(w, RT_SLICE("created_at"), base->created_at);
-	rt_writer_key(w, RT_SLICE("entries"));
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, RT_SLICE("entries"));
 	while ((status = log_next(log, &entry, err)) == RT_OK) {
 		status = write_entry(w, log, &entry, &text, err);
 		if (status != RT_OK)

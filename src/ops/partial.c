@@ -89,8 +89,7 @@ static void put_text(struct run *run, struct rt_slice name, const char *text)
 static void put_globs(struct rt_writer *w, struct rt_slice name, const char *const *globs,
 		      size_t count)
 {
-	rt_writer_key(w, name);
-	rt_writer_array_begin(w);
+	rt_writer_array_field(w, name);
 	for (size_t i = 0; i < count; i++)
 		rt_writer_string(w, rt_slice_of(globs[i]));
 	rt_writer_array_end(w);
@@ -106,8 +105,7 @@ static void put_head(struct run *run, unsigned recent)
 	rt_writer_object_begin(w);
 	rt_writer_uint_field(w, RT_SLICE("retriage_partial"), 2);
 	rt_writer_text_field(w, RT_SLICE("version"), RT_SLICE(RT_VERSION));
-	rt_writer_key(w, RT_SLICE("options"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("options"));
 	rt_writer_uint_field(w, RT_SLICE("recent"), recent);
 	rt_writer_text_field(w, RT_SLICE("failed_runs"),
 			     accept ? RT_SLICE("accept") : RT_SLICE("refuse"));
@@ -133,8 +131,7 @@ static void put_issue(struct rt_writer *w, const struct rt_record *issue)
 	static const enum rt_member counted[] = {RT_M_ID, RT_M_SEVERITY, RT_M_CATEGORY,
 						 RT_M_FALSE_POSITIVE};
 
-	rt_writer_key(w, RT_SLICE("issue"));
-	rt_writer_object_begin(w);
+	rt_writer_object_field(w, RT_SLICE("issue"));
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		if (!rt_record_has(issue, counted[i]))
 			continue;
