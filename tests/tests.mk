@@ -43,8 +43,12 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c -o $@ $<
 
+# YAML is read in the process of the test.
+INSIDE := $(addprefix -Wl$(comma)--wrap=rt_yaml_child_,open read marks free)
+INSIDE_OBJ := $(BUILD)/tests/unit/inside.o
+
 $(UNIT): %: %.o $(UNIT_HELP_OBJ) $(LIB)
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(INSIDE) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
@@ -52,10 +56,8 @@ $(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB)
 # A target's own loops are gone through as often as what it tries.
 $(BUILD)/tests/fuzz/%.o: TEST_CFLAGS += -O2
 
-# YAML is read in the process of the target.
-INSIDE := -Wl,--wrap=rt_text_open
 
-$(BUILD)/tests/fuzz/%.replay: $(addprefix $(BUILD)/tests/fuzz/,%.o replay.o inside.o turn.o) $(LIB)
+$(BUILD)/tests/fuzz/%.replay: $(addprefix $(BUILD)/tests/fuzz/,%.o replay.o turn.o) $(INSIDE_OBJ) $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(INSIDE) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 # Where inputs are made, with libraries that a fuzzer sees into, inputs reach a sixth to a half more branches.
@@ -64,7 +66,7 @@ $(BUILD)/libs/built: tests/tools/fuzz_libs.sh $(BUILD)/flags
 	@BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS) $(subst undefined$(comma),,$(SANITIZE_FLAGS))' \
 		JOBS='$(JOBS)' sh $<
 
-$(BUILD)/tests/fuzz/fuzz_%: $(addprefix $(BUILD)/tests/fuzz/,fuzz_%.o inside.o turn.o) $(LIB) $(SEEN_LIBS)
+$(BUILD)/tests/fuzz/fuzz_%: $(addprefix $(BUILD)/tests/fuzz/,fuzz_%.o turn.o) $(INSIDE_OBJ) $(LIB) $(SEEN_LIBS)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(if $(SEEN_LIBS),-L$(BUILD)/libs) $(INSIDE) -fsanitize=fuzzer -o $@ \
 		$(filter-out $(SEEN_LIBS),$^) $(ALL_LIBS) $(TEST_LIBS) $(if $(SEEN_LIBS),-llzma -lbz2 -llz4)
 

@@ -9,7 +9,6 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "formats/look.h"
-#include "formats/yaml.h"
 #include "formats/yaml_child.h"
 #include "sarif/sarif.h"
 #include "scan/scan.h"
@@ -294,14 +293,9 @@ static enum rt_status begin_yaml(struct rt_text *text, const struct rt_limits *l
 	enum rt_status status;
 
 	text->form = RT_TEXT_YAML;
-	if (text->hints.child)
-		status = rt_yaml_child_open(pull, text->skipped, &text->hints, limits, &text->child,
-					    err);
-	else
-		status = rt_yaml_open(pull, text->skipped, &text->hints, limits, &text->yaml, err);
+	status = rt_yaml_child_open(pull, text->skipped, &text->hints, limits, &text->yaml, err);
 	if (status == RT_OK)
-		text->marks =
-		    text->child ? rt_yaml_child_marks(text->child) : rt_yaml_marks(text->yaml);
+		text->marks = rt_yaml_child_marks(text->yaml);
 	return status;
 }
 
@@ -358,9 +352,7 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
 			    struct rt_error *err)
 {
 	if (text->yaml)
-		return rt_yaml_read(text->yaml, buf, cap, ret_len, err);
-	if (text->child)
-		return rt_yaml_child_read(text->child, buf, cap, ret_len, err);
+		return rt_yaml_child_read(text->yaml, buf, cap, ret_len, err);
 	if (text->sarif)
 		return rt_sarif_read(text->sarif, buf, cap, ret_len, err);
 	return text_pull(text, buf, cap, ret_len, err);
@@ -374,8 +366,7 @@ void rt_text_drop(struct rt_text *text)
 
 void rt_text_close(struct rt_text *text)
 {
-	rt_yaml_free(text->yaml);
-	rt_yaml_child_free(text->child);
+	rt_yaml_child_free(text->yaml);
 	rt_sarif_free(text->sarif);
 	rt_buf_release(&text->head);
 	memset(text, 0, sizeof(*text));

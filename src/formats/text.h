@@ -41,7 +41,6 @@ struct rt_text_hints {
 	 * off to nothing where they are longer than RT_WANT_NAME_MAX.
 	 */
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
-	bool child; /* YAML is read by a process of its own (formats/yaml_child.h) */
 	/* Told each mark instead of keeping them; of rt_yaml_open() only. NULL: they are kept. */
 	enum rt_status (*mark)(void *ctx, uint64_t at, struct rt_place place, struct rt_error *err);
 	void *mark_ctx;
@@ -63,7 +62,6 @@ enum rt_text_form {
 	RT_TEXT_SARIF, /* a log */
 };
 
-struct rt_yaml;
 struct rt_yaml_child;
 
 /* {0} before it is opened. Not to be moved. */
@@ -86,11 +84,10 @@ struct rt_text {
 	/* For text.c alone. */
 	struct rt_pull pull;
 	struct rt_text_hints hints;
-	struct rt_yaml *yaml;        /* of YAML; or */
-	struct rt_yaml_child *child; /* where that is read by another process */
-	struct rt_sarif *sarif;      /* NULL: no log, and not taken for one at first */
-	struct rt_lead lead;         /* what the head begins with */
-	bool has_lead;               /* that is known */
+	struct rt_yaml_child *yaml; /* what makes text of YAML, a process of its own */
+	struct rt_sarif *sarif;     /* NULL: no log, and not taken for one at first */
+	struct rt_lead lead;        /* what the head begins with */
+	bool has_lead;              /* that is known */
 	enum rt_status held; /* what the pull said after the head: RT_OK, RT_END or a failure */
 	struct rt_error held_err;
 	size_t at;          /* bytes of head that have been passed on */

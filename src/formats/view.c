@@ -70,7 +70,6 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->hints.log.note = take_note;
 	view->hints.log.note_ctx = view;
 	view->hints.log.failed = &view->warnings.failed;
-	view->hints.child = true;
 	view->cursor.place = place_of;
 	view->cursor.place_ctx = view;
 	view->cursor.pull = (struct rt_pull){pull_text, view};
