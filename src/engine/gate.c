@@ -1,7 +1,6 @@
 /*
- * Decides whether findings pass. They are counted by level, and of each level the first in triage
- * order are kept: what a condition is about are some of the levels, so that its worst findings are
- * among those.
+ * Decides whether findings pass. Each condition counts those that it is about and keeps the first
+ * of them in triage order.
  */
 #include "engine/gate.h"
 
@@ -16,15 +15,14 @@
 #include "engine/summary.h"
 #include "engine/triage.h"
 
-/* One of the worst findings of a level; its texts are in one allocation. */
+/* One of the worst findings of a condition; its texts are in one allocation. */
 struct worst {
 	struct rt_slice key;
 	struct rt_gate_place place;
 };
 
-struct level {
-	uint64_t count;   /* of findings that count */
-	uint64_t expired; /* of them: with an expired dismissal */
+/* In order. */
+struct named {
 	size_t used;
 	struct worst worst[RT_GATE_PLACES];
 };
@@ -32,7 +30,7 @@ struct level {
 struct rt_gate {
 	struct rt_gate_options options;
 	struct rt_verdict verdict;
-	struct level levels[2][RT_LEVELS]; /* of all, and of those that the baseline lacks */
+	struct named named[RT_CONDITIONS_MAX]; /* by condition */
 	struct rt_buf key, scratch, texts;
 	char tools[RT_GATE_TOOLS][RT_GATE_TEXT_BYTES]; /* that are expected */
 	bool seen[RT_GATE_TOOLS];
@@ -338,42 +336,39 @@ static void worst_free(struct worst *worst)
 	free((void *)(uintptr_t)worst->key.ptr);
 }
 
-/* Where a finding with that key is among the worst of a level; RT_GATE_PLACES: after them. */
-static size_t rank(const struct level *level, struct rt_slice key)
+/* Where a finding with that key is among the worst; RT_GATE_PLACES: after them. */
+static size_t rank(const struct named *named, struct rt_slice key)
 {
-	size_t at = level->used;
+	size_t at = named->used;
 
-	while (at && rt_slice_compare(key, level->worst[at - 1].key) < 0)
+	while (at && rt_slice_compare(key, named->worst[at - 1].key) < 0)
 		at--;
 	return at;
 }
 
 /* Put one among the worst; the last goes where there are too many. at: below RT_GATE_PLACES. */
-static void insert(struct level *level, size_t at, const struct worst *worst)
+static void insert(struct named *named, size_t at, const struct worst *worst)
 {
-	if (level->used == RT_GATE_PLACES)
-		worst_free(&level->worst[--level->used]);
-	memmove(&level->worst[at + 1], &level->worst[at], (level->used - at) * sizeof(*worst));
-	level->worst[at] = *worst;
-	level->used++;
+	if (named->used == RT_GATE_PLACES)
+		worst_free(&named->worst[--named->used]);
+	memmove(&named->worst[at + 1], &named->worst[at], (named->used - at) * sizeof(*worst));
+	named->worst[at] = *worst;
+	named->used++;
 }
 
-/* Keep a finding if it is among the worst of its level. */
+/* Keep a finding, whose key is made, if it is among the worst of a condition. */
 static enum rt_status keep(struct rt_gate *gate, const struct rt_finding *finding,
-			   struct level *level, struct rt_error *err)
+			   struct named *named, struct rt_error *err)
 {
+	size_t at = rank(named, rt_buf_slice(&gate->key));
 	enum rt_status status;
 	struct worst made;
-	size_t at;
 
-	gate->key.len = 0;
-	status = rt_triage_key(finding, rt_gate_unknown_as(gate), &gate->scratch, &gate->key, err);
-	at = rank(level, rt_buf_slice(&gate->key));
-	if (status != RT_OK || at == RT_GATE_PLACES)
-		return status;
+	if (at == RT_GATE_PLACES)
+		return RT_OK;
 	status = worst_make(gate, finding, &made, err);
 	if (status == RT_OK)
-		insert(level, at, &made);
+		insert(named, at, &made);
 	return status;
 }
 
@@ -381,17 +376,20 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 			   struct rt_error *err)
 {
 	struct rt_verdict *verdict = &gate->verdict;
-	bool counts = finding->open || gate->options.count_false_positives;
+	uint32_t conditions = rt_gate_conditions(gate, finding);
 	bool expired = finding->status == RT_STATUS_EXPIRED;
 	enum rt_status status = RT_OK;
 
-	/* What is new counts among all, too. */
-	for (int i = 0; status == RT_OK && i < (finding->is_new ? 2 : 1); i++) {
-		struct level *level = &gate->levels[i][finding->level];
-
-		level->count += counts;
-		level->expired += expired;
-		status = counts ? keep(gate, finding, level, err) : RT_OK;
+	gate->key.len = 0;
+	if (conditions)
+		status = rt_triage_key(finding, rt_gate_unknown_as(gate), &gate->scratch,
+				       &gate->key, err);
+	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
+		if (!(conditions >> i & 1))
+			continue;
+		verdict->conditions[i].found++;
+		verdict->conditions[i].expired += expired;
+		status = keep(gate, finding, &gate->named[i], err);
 	}
 	if (status != RT_OK)
 		return status;
@@ -404,17 +402,15 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 }
 
 /* Of two findings that rank the same, the one that was added first is before the other. */
-static void merge_level(struct level *level, struct level *from)
+static void merge_named(struct named *named, struct named *from)
 {
-	level->count += from->count;
-	level->expired += from->expired;
 	for (size_t i = 0; i < from->used; i++) {
-		size_t at = rank(level, from->worst[i].key);
+		size_t at = rank(named, from->worst[i].key);
 
 		if (at == RT_GATE_PLACES)
 			worst_free(&from->worst[i]);
 		else
-			insert(level, at, &from->worst[i]);
+			insert(named, at, &from->worst[i]);
 	}
 	from->used = 0;
 }
@@ -423,9 +419,10 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from)
 {
 	struct rt_verdict *verdict = &gate->verdict;
 
-	for (size_t i = 0; i < RT_LEVELS; i++) {
-		merge_level(&gate->levels[0][i], &from->levels[0][i]);
-		merge_level(&gate->levels[1][i], &from->levels[1][i]);
+	for (size_t i = 0; i < verdict->count; i++) {
+		verdict->conditions[i].found += from->verdict.conditions[i].found;
+		verdict->conditions[i].expired += from->verdict.conditions[i].expired;
+		merge_named(&gate->named[i], &from->named[i]);
 	}
 	verdict->total += from->verdict.total;
 	verdict->open += from->verdict.open;
@@ -453,57 +450,26 @@ uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding 
 
 /* --- The verdict ------------------------------------------------------------------------- */
 
-/* Add the worst of a level to those that a condition names, which are in order. */
-static void name_worst(struct rt_condition *condition, const struct level *level,
-		       struct rt_slice keys[RT_GATE_PLACES])
+static void judge(struct rt_gate *gate, struct rt_condition *condition, const struct named *named)
 {
-	for (size_t i = 0; i < level->used; i++) {
-		const struct worst *worst = &level->worst[i];
-		size_t at = condition->place_count, moved;
-
-		while (at && rt_slice_compare(worst->key, keys[at - 1]) < 0)
-			at--;
-		if (at == RT_GATE_PLACES)
-			return;
-		condition->place_count += condition->place_count < RT_GATE_PLACES;
-		moved = condition->place_count - 1 - at;
-		memmove(&keys[at + 1], &keys[at], moved * sizeof(*keys));
-		memmove(&condition->places[at + 1], &condition->places[at],
-			moved * sizeof(*condition->places));
-		keys[at] = worst->key;
-		condition->places[at] = worst->place;
-	}
-}
-
-static void judge(struct rt_gate *gate, struct rt_condition *condition)
-{
-	const struct level *levels = gate->levels[is_of_new(condition)];
-	struct rt_slice keys[RT_GATE_PLACES] = {{NULL, 0}};
-
-	if (condition->kind == RT_CONDITION_SELECTED || condition->kind == RT_CONDITION_SCANS)
+	switch (condition->kind) {
+	case RT_CONDITION_SELECTED:
+	case RT_CONDITION_SCANS:
 		return;
-	if (condition->kind == RT_CONDITION_TOOL) {
+	case RT_CONDITION_TOOL:
 		for (size_t i = 0; i < gate->tool_count; i++)
 			condition->found += condition->tool == gate->tools[i] && gate->seen[i];
 		condition->pass = condition->found > 0;
 		return;
-	}
-	if (condition->kind == RT_CONDITION_AT_LEAST) {
+	case RT_CONDITION_AT_LEAST:
 		condition->found = gate->verdict.total;
 		condition->pass = condition->found >= condition->allowed;
 		return;
+	default:
+		condition->pass = condition->found <= condition->allowed;
 	}
-	for (unsigned level = 0; level < RT_LEVELS; level++) {
-		if (!is_about(gate, condition, level))
-			continue;
-		condition->found += levels[level].count;
-		condition->expired += levels[level].expired;
-	}
-	condition->pass = condition->found <= condition->allowed;
-	for (unsigned level = 0; !condition->pass && level < RT_LEVELS; level++) {
-		if (is_about(gate, condition, level))
-			name_worst(condition, &levels[level], keys);
-	}
+	for (size_t i = 0; !condition->pass && i < named->used; i++)
+		condition->places[condition->place_count++] = named->worst[i].place;
 }
 
 const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gate_rest *rest)
@@ -524,7 +490,7 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gat
 		verdict->conditions[verdict->count - 1].tool = rest->failed->tool;
 	}
 	for (size_t i = 0; i < verdict->count; i++) {
-		judge(gate, &verdict->conditions[i]);
+		judge(gate, &verdict->conditions[i], &gate->named[i]);
 		verdict->pass = verdict->pass && verdict->conditions[i].pass;
 	}
 	return verdict;
@@ -659,13 +625,9 @@ void rt_gate_free(struct rt_gate *gate)
 {
 	if (!gate)
 		return;
-	for (size_t level = 0; level < RT_LEVELS; level++) {
-		for (int of = 0; of < 2; of++) {
-			struct level *from = &gate->levels[of][level];
-
-			while (from->used)
-				worst_free(&from->worst[--from->used]);
-		}
+	for (size_t i = 0; i < RT_CONDITIONS_MAX; i++) {
+		while (gate->named[i].used)
+			worst_free(&gate->named[i].worst[--gate->named[i].used]);
 	}
 	rt_buf_release(&gate->key);
 	rt_buf_release(&gate->scratch);
