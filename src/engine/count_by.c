@@ -145,16 +145,7 @@ static enum rt_status add_strings(struct rt_count_by *by, size_t i,
 		if (status == RT_OK)
 			status = add_value(&by->texts[i], &by->spans[i], text, err);
 	}
-	if (status == RT_END && !by->spans[i].len)
-		status = add_value(&by->texts[i], &by->spans[i], (struct rt_slice){0}, err);
 	return status == RT_END ? RT_OK : status;
-}
-
-static struct rt_slice flag_text(int flag)
-{
-	if (flag < 0)
-		return (struct rt_slice){0};
-	return flag > 0 ? RT_SLICE("true") : RT_SLICE("false");
 }
 
 static int by_text(const void *a, const void *b)
@@ -189,31 +180,19 @@ static enum rt_status values_of(struct rt_count_by *by, size_t i, const struct r
 				struct values *ret_values, struct rt_error *err)
 {
 	const struct rt_count_by_field *by_field = &by->fields[i];
-	bool is_member = by_field->field < RT_ISSUE_MEMBERS;
-	enum rt_member m = (enum rt_member)by_field->field;
-	uint8_t types = is_member ? rt_member_rule(RT_KIND_ISSUE, m)->types : 0;
-	struct rt_slice text;
+	struct rt_slice text = {0};
 	enum rt_status status;
 
 	by->texts[i].len = by->spans[i].len = 0;
-	if (!is_member) {
+	if (by_field->field < RT_ISSUE_MEMBERS &&
+	    rt_member_rule(RT_KIND_ISSUE, (enum rt_member)by_field->field)->types & RT_TYPE_STRINGS)
+		status = add_strings(by, i, finding, err);
+	else
 		status = rt_field_text(&by->source, finding, by_field->field, by_field->depth,
 				       &by->scratch, &text, err);
-		if (status == RT_OK)
-			status = add_value(&by->texts[i], &by->spans[i], text, err);
-	} else if (types & RT_TYPE_STRINGS) {
-		status = add_strings(by, i, finding, err);
-	} else if (types & RT_TYPE_BOOL) {
-		status =
-		    add_value(&by->texts[i], &by->spans[i],
-			      flag_text(m == RT_M_FALSE_POSITIVE ? !finding->open
-								 : rt_finding_flag(finding, m)),
-			      err);
-	} else {
-		status = rt_finding_text(finding, m, &by->scratch, &text, err);
-		if (status == RT_OK)
-			status = add_value(&by->texts[i], &by->spans[i], text, err);
-	}
+	/* Of an empty list: null. */
+	if (status == RT_OK && !by->spans[i].len)
+		status = add_value(&by->texts[i], &by->spans[i], text, err);
 	if (status == RT_OK)
 		*ret_values = settle(&by->texts[i], &by->spans[i]);
 	return status;

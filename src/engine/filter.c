@@ -65,6 +65,14 @@ static void name_term(struct rt_error *err, const struct rt_term *term)
 	rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
 }
 
+/* The same in few words. */
+static void name_field(struct rt_error *err, const struct term *term)
+{
+	(void)snprintf(err->field, sizeof(err->field), "%s %s",
+		       words[term->negated ? RT_TERM_NOT : RT_TERM_WHERE],
+		       rt_filter_field(term->field));
+}
+
 /* Whether an item is a severity that is no level. */
 static bool is_odd(const struct term *term, const struct item *item)
 {
@@ -179,8 +187,7 @@ enum rt_status rt_filter_refuse_gone(const struct rt_filter *filter, struct rt_e
 					   "what is gone is not in the new scan: retriage diff OLD "
 					   "NEW shows it, with --where baseline=%.*s too",
 					   (int)text.len, text.ptr);
-			(void)snprintf(err->field, sizeof(err->field), "%s baseline",
-				       words[term->negated ? RT_TERM_NOT : RT_TERM_WHERE]);
+			name_field(err, term);
 			return RT_FATAL;
 		}
 	}
@@ -256,8 +263,7 @@ static enum rt_status refuse_severity(const struct term *term, struct rt_slice w
 	(void)rt_error_set(
 	    err, RT_E_USAGE, "no issue has the severity \"%s\", and it is no level%s", text,
 	    rt_nearest_hint(&nearest, "", ": critical, high, medium, low or info", hint));
-	(void)snprintf(err->field, sizeof(err->field), "%s severity",
-		       words[term->negated ? RT_TERM_NOT : RT_TERM_WHERE]);
+	name_field(err, term);
 	return RT_FATAL;
 }
 
@@ -278,8 +284,7 @@ static enum rt_status check_ids(const struct term *term, struct rt_error *err)
 					 "id~^ID$ is that one alone"
 				       : "\"%s\" is the beginning of %u ids; give more of it",
 				   text, item->begun);
-		(void)snprintf(err->field, sizeof(err->field), "%s id",
-			       words[term->negated ? RT_TERM_NOT : RT_TERM_WHERE]);
+		name_field(err, term);
 		return RT_FATAL;
 	}
 	return RT_OK;
@@ -420,6 +425,20 @@ static bool id_in(const struct term *term, struct rt_slice id)
 	return holds;
 }
 
+static bool number_text_in(const struct item *item, struct rt_slice text)
+{
+	struct rt_decimal number;
+
+	return rt_decimal_read(text, &number) && number_in(item, &number);
+}
+
+/* Of an ambiguous group some are new. */
+static bool class_in(const struct item *item, const struct rt_finding *finding,
+		     struct rt_slice text)
+{
+	return text_in(item, text) || (finding->is_new && text_in(item, RT_SLICE("new")));
+}
+
 /* Whether one text fulfils a term. */
 static enum rt_status test_text(const struct term *term, const struct rt_finding *finding,
 				struct rt_slice text, bool *ret_holds, struct rt_error *err)
@@ -445,6 +464,13 @@ static enum rt_status test_text(const struct term *term, const struct rt_finding
 		case RULE_CWE:
 			holds = cwe_in(item, text);
 			break;
+		case RULE_NUMBER:
+		case RULE_AGE:
+			holds = number_text_in(item, text);
+			break;
+		case RULE_CLASS:
+			holds = class_in(item, finding, text);
+			break;
 		default:
 			holds = text_in(item, text);
 		}
@@ -453,86 +479,27 @@ static enum rt_status test_text(const struct term *term, const struct rt_finding
 	return RT_OK;
 }
 
-/* Whether any element of an array member fulfils a term. */
-static enum rt_status test_strings(struct rt_filter *f, const struct term *term,
-				   const struct rt_finding *finding, bool *ret_holds,
-				   struct rt_error *err)
+/* Whether any element of a list, or any note, fulfils a term. A list is there without elements. */
+static enum rt_status test_list(struct rt_filter *f, const struct term *term,
+				const struct rt_finding *finding, bool *ret_holds,
+				struct rt_error *err)
 {
-	struct rt_slice at = rt_finding_strings(finding, (enum rt_member)term->field), text;
+	bool notes = term->field == RT_F_NOTES, any = term->op == OP_PRESENT;
+	struct rt_slice at =
+	    notes ? finding->notes : rt_finding_strings(finding, (enum rt_member)term->field);
+	struct rt_slice added_at, text;
 	enum rt_status status = RT_OK;
 
-	*ret_holds = false;
+	*ret_holds = any && !notes;
 	while (status == RT_OK && !*ret_holds) {
-		status = rt_strings_next(&at, &f->scratch, &text, err);
-		if (status == RT_OK)
-			status = test_text(term, finding, text, ret_holds, err);
-	}
-	return status == RT_END ? RT_OK : status;
-}
-
-/* Whether any note fulfils a term; each one is present. */
-static enum rt_status test_notes(struct rt_filter *f, const struct term *term,
-				 const struct rt_finding *finding, bool *ret_holds,
-				 struct rt_error *err)
-{
-	struct rt_slice at = finding->notes, added_at, text;
-	enum rt_status status = RT_OK;
-
-	*ret_holds = false;
-	while (status == RT_OK && !*ret_holds) {
-		status = rt_notes_next(&at, &f->scratch, &added_at, &text, err);
-		if (status == RT_OK && term->op == OP_PRESENT)
+		status = notes ? rt_notes_next(&at, &f->scratch, &added_at, &text, err)
+			       : rt_strings_next(&at, &f->scratch, &text, err);
+		if (status == RT_OK && any)
 			*ret_holds = true;
 		else if (status == RT_OK)
 			status = test_text(term, finding, text, ret_holds, err);
 	}
 	return status == RT_END ? RT_OK : status;
-}
-
-static bool test_number(const struct term *term, struct rt_slice json)
-{
-	struct rt_decimal number;
-
-	if (!json.ptr || !rt_decimal_read(json, &number))
-		return false;
-	for (size_t i = 0; i < term->count; i++) {
-		if (number_in(&term->items[i], &number))
-			return true;
-	}
-	return false;
-}
-
-static enum rt_status test_age(struct rt_filter *f, const struct term *term,
-			       const struct rt_finding *finding, bool *ret_holds,
-			       struct rt_error *err)
-{
-	enum rt_status status;
-	char digits[24];
-	uint32_t days;
-	int len;
-
-	status = rt_finding_age(finding, f->at, &f->scratch, &days, err);
-	*ret_holds = days != RT_AGE_UNKNOWN;
-	if (status != RT_OK || !*ret_holds || term->op == OP_PRESENT)
-		return status;
-	len = snprintf(digits, sizeof(digits), "%u", days);
-	*ret_holds = test_number(term, rt_slice_make(digits, (size_t)len));
-	return RT_OK;
-}
-
-static bool test_flag(const struct term *term, const struct rt_finding *finding)
-{
-	int flag = term->field == RT_M_FALSE_POSITIVE
-		       ? !finding->open
-		       : rt_finding_flag(finding, (enum rt_member)term->field);
-
-	if (term->op == OP_PRESENT)
-		return flag == 1;
-	for (size_t i = 0; i < term->count; i++) {
-		if (flag == (int)term->items[i].flag)
-			return true;
-	}
-	return false;
 }
 
 /* The last moment of a dismissal; what ends by no date has ended before all of them. */
@@ -551,43 +518,10 @@ static bool test_end(const struct term *term, const struct rt_finding *finding)
 	return false;
 }
 
-/* Of an ambiguous group some are new. */
-static bool test_class(const struct term *term, const struct rt_finding *finding)
+static bool is_list(const struct rt_finding *finding, unsigned field)
 {
-	const char *name = rt_class_name(finding->class);
-	struct rt_slice class = rt_slice_make(name, strlen(name));
-
-	if (term->op == OP_PRESENT)
-		return class.len > 0;
-	for (size_t i = 0; i < term->count; i++) {
-		if (text_in(&term->items[i], class) ||
-		    (finding->is_new && text_in(&term->items[i], RT_SLICE("new"))))
-			return true;
-	}
-	return false;
-}
-
-/* A term about a member that is a text or an array of them. */
-static enum rt_status test_member(struct rt_filter *f, const struct term *term,
-				  const struct rt_finding *finding, bool *ret_holds,
-				  struct rt_error *err)
-{
-	enum rt_member m = (enum rt_member)term->field;
-	struct rt_slice text;
-	enum rt_status status;
-
-	*ret_holds = rt_record_has(finding->record, m);
-	if (!*ret_holds || term->op == OP_PRESENT)
-		return RT_OK;
-	if (finding->record->types[m] & RT_TYPE_STRINGS)
-		return test_strings(f, term, finding, ret_holds, err);
-	status = rt_finding_text(finding, m, &f->scratch, &text, err);
-	if (status != RT_OK)
-		return status;
-	if (text.ptr)
-		return test_text(term, finding, text, ret_holds, err);
-	*ret_holds = false;
-	return RT_OK;
+	return field == RT_F_NOTES ||
+	       (field < RT_ISSUE_MEMBERS && finding->record->types[field] & RT_TYPE_STRINGS);
 }
 
 /* Whether a term asks where in a range something is that is not known of the issue. */
@@ -618,41 +552,25 @@ static enum rt_status test_term(struct rt_filter *f, const struct term *term,
 				const struct rt_finding *finding, bool *ret_holds,
 				struct rt_error *err)
 {
-	struct rt_slice number;
+	const struct rt_field_source source = {.at = f->at};
+	enum rt_status status;
+	struct rt_slice text;
 
-	switch (term->rule) {
-	case RULE_FLAG:
-		*ret_holds = test_flag(term, finding);
-		return RT_OK;
-	case RULE_NUMBER:
-		number = rt_finding_number(finding, (enum rt_member)term->field);
-		*ret_holds =
-		    term->op == OP_PRESENT ? number.ptr != NULL : test_number(term, number);
-		return RT_OK;
-	case RULE_AGE:
-		return test_age(f, term, finding, ret_holds, err);
-	case RULE_STATUS:
-		if (term->op != OP_PRESENT)
-			return test_text(term, finding, rt_status_names[finding->status], ret_holds,
-					 err);
-		*ret_holds = true;
-		return RT_OK;
-	case RULE_CLASS:
-		*ret_holds = test_class(term, finding);
-		return RT_OK;
-	case RULE_REASON:
-		*ret_holds = finding->reason != RT_REASON_NONE;
-		if (*ret_holds && term->op != OP_PRESENT)
-			return test_text(term, finding, rt_reason_word(finding->reason), ret_holds,
-					 err);
-		return RT_OK;
-	case RULE_END:
+	if (is_list(finding, term->field))
+		return test_list(f, term, finding, ret_holds, err);
+	if (term->rule == RULE_END) {
 		*ret_holds = test_end(term, finding);
 		return RT_OK;
-	default:
-		return term->field == RT_F_NOTES ? test_notes(f, term, finding, ret_holds, err)
-						 : test_member(f, term, finding, ret_holds, err);
 	}
+	status = rt_field_text(&source, finding, term->field, 0, &f->scratch, &text, err);
+	if (status == RT_OK && text.ptr && term->op != OP_PRESENT)
+		return test_text(term, finding, text, ret_holds, err);
+	*ret_holds = status == RT_OK && text.ptr != NULL;
+	if (*ret_holds && term->rule == RULE_FLAG)
+		*ret_holds = rt_slice_equal(text, RT_SLICE("true"));
+	if (*ret_holds && term->rule == RULE_CLASS)
+		*ret_holds = finding->class != RT_CLASS_NONE;
+	return status;
 }
 
 /* Say in which issue and field. */

@@ -323,7 +323,6 @@ static enum rt_status read_item(struct item *item, const struct raw *raw, enum r
 		return read_range(item, raw, rule, at, room, err);
 	item->kind = ITEM_VALUE;
 	item->low.text = plain(raw->at, raw->end, room);
-	item->flag = rt_slice_equal(item->low.text, RT_SLICE("true"));
 	item->looks_glob = raw->globs;
 	return read_bound(&item->low, rule, false, at, err);
 }

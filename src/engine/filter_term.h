@@ -53,10 +53,9 @@ struct item {
 	enum item_kind kind;
 	bool has_low, has_high; /* of a range */
 	struct bound low, high; /* of a value: low */
-	bool flag;
-	bool looks_glob; /* has what a glob would have, but is none */
-	bool seen;       /* of a severity that is no level, and of an id: an issue has it */
-	uint32_t begun;  /* issues whose ids begin with it and are longer */
+	bool looks_glob;        /* has what a glob would have, but is none */
+	bool seen;              /* of a severity that is no level, and of an id: an issue has it */
+	uint32_t begun;         /* issues whose ids begin with it and are longer */
 	struct rt_glob *glob;
 };
 
