@@ -146,14 +146,9 @@ enum rt_status rt_sarif_cut_members(struct rt_slice object, const struct rt_cut 
 	while (status == RT_OK && rt_items_next(&items, &item)) {
 		const struct rt_cut_member *member = member_find(cut, item.key);
 
-		if (!member)
-			continue;
-		if (values[member->slot].ptr)
-			return rt_sarif_refuse(fault, item.key.ptr - 1, field_of(member),
-					       "each field once", "this one twice");
-		values[member->slot] = item.value;
-		if (*item.value.ptr != 'n')
-			status = rt_sarif_is(item.value, member->types, field_of(member), fault);
+		if (member)
+			status = rt_sarif_take(&item, member->types, field_of(member),
+					       &values[member->slot], fault);
 	}
 	return status;
 }

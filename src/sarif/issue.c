@@ -216,7 +216,7 @@ static void put_owasp_category(struct writing *w)
 
 static void put_tags(struct writing *w)
 {
-	(void)goes(w, rt_sarif_tags(&w->maker->weaknesses, w->maker->properties,
+	(void)goes(w, rt_sarif_tags(&w->maker->weaknesses, w->run, w->maker->properties,
 				    w->maker->found.rule, w->put.out, w->fault));
 }
 

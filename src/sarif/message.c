@@ -60,7 +60,7 @@ static const struct rt_sarif_forms *forms_find(const struct rt_sarif_tables *tab
 
 	if (!rt_sarif_names_find(&tables->names, kind, owner, id, &number))
 		return NULL;
-	return &tables->messages[number];
+	return (const struct rt_sarif_forms *)(const void *)tables->messages.data + number;
 }
 
 /* The forms of a text, from a rule's messages and from those of its component. */

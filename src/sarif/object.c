@@ -72,19 +72,16 @@ enum rt_status rt_sarif_is(struct rt_slice value, uint8_t types, const char *fie
 	return rt_sarif_refuse(fault, value.ptr, field, types_name(types), "%s", types_name(type));
 }
 
-/* Take one member that is read. */
-static enum rt_status take(const struct rt_sarif_member *member, const struct rt_item *item,
-			   struct rt_slice *value, struct rt_sarif_fault *fault)
+enum rt_status rt_sarif_take(const struct rt_item *item, uint8_t types, const char *field,
+			     struct rt_slice *value, struct rt_sarif_fault *fault)
 {
-	const char *field = member->field ? member->field : member->name.ptr;
-
 	if (value->ptr)
 		return rt_sarif_refuse(fault, item->key.ptr - 1, field, "each field once",
 				       "this one twice");
 	*value = item->value;
 	if (*item->value.ptr == 'n')
 		return RT_OK;
-	return rt_sarif_is(item->value, member->types, field, fault);
+	return rt_sarif_is(item->value, types, field, fault);
 }
 
 /* Whether two texts are the same, of which most differ in length or in the first byte. */
@@ -122,9 +119,12 @@ enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member 
 	rt_items_init(&items, value);
 	while (status == RT_OK && rt_items_next(&items, &item)) {
 		size_t i = member_find(item.key, members, count);
+		const struct rt_sarif_member *member = &members[i];
 
 		if (i < count)
-			status = take(&members[i], &item, &ret_values[i], fault);
+			status = rt_sarif_take(&item, member->types,
+					       member->field ? member->field : member->name.ptr,
+					       &ret_values[i], fault);
 	}
 	/* Null is as good as absent, though it counts as a member that is there. */
 	for (size_t i = 0; i < count; i++) {

@@ -34,6 +34,11 @@ struct rt_sarif_member {
 	const char *field; /* how messages name it; NULL: by its name */
 };
 
+/* Take one member that is read, unless its value has been taken. Returns RT_OK, or
+ * RT_REJECT with fault set: it occurs twice, or is of a type it may not have. */
+enum rt_status rt_sarif_take(const struct rt_item *item, uint8_t types, const char *field,
+			     struct rt_slice *value, struct rt_sarif_fault *fault);
+
 /*
  * Cut an object. value: JSON text without blanks around it, absent (ptr NULL) for none.
  * ret_values: count slices, the JSON text of each member's value, quotes included; absent where the

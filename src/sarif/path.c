@@ -170,9 +170,6 @@ enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_sli
 	if (status == RT_OK)
 		status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
 					      sizeof(*tables->bases), &tables->bases, fault);
-	if (status == RT_OK)
-		status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
-					      sizeof(*tables->roots), &tables->roots, fault);
 	rt_items_init(&items, value);
 	while (status == RT_OK && rt_items_next(&items, &item))
 		status = base_take(tables, &item, &room, fault);
@@ -352,7 +349,7 @@ static enum rt_status bases_end(const struct rt_sarif_run *run, struct rt_sarif_
 	enum rt_status status = RT_OK;
 
 	for (size_t i = 0; i < tables->base_count && status == RT_OK; i++) {
-		const struct rt_sarif_base *base = &tables->bases[i];
+		struct rt_sarif_base *base = &tables->bases[i];
 		struct rt_slice path = base->path;
 
 		if (base->kind != RT_SARIF_PATH_ABSOLUTE)
@@ -361,11 +358,11 @@ static enum rt_status bases_end(const struct rt_sarif_run *run, struct rt_sarif_
 			path.len--;
 		if (is_bare(path))
 			continue;
-		status = rt_sarif_memory_copy(&tables->memory, path, &tables->roots[i], fault);
+		status = rt_sarif_memory_copy(&tables->memory, path, &base->root, fault);
 		if (status != RT_OK)
 			break;
-		(void)drive_fold((char *)(uintptr_t)tables->roots[i].ptr, path.len);
-		status = rt_sarif_names_add(&tables->names, RT_SARIF_N_ROOT, 0, tables->roots[i],
+		(void)drive_fold((char *)(uintptr_t)base->root.ptr, path.len);
+		status = rt_sarif_names_add(&tables->names, RT_SARIF_N_ROOT, 0, base->root,
 					    (uint32_t)i, NULL, fault);
 	}
 	return status;
@@ -418,7 +415,7 @@ static void base_found(void *ctx, uint32_t number)
 {
 	struct containing *c = ctx;
 
-	if (c->tables->roots[number].len + 1 < c->path.len && c->best == UINT32_MAX)
+	if (c->tables->bases[number].root.len + 1 < c->path.len && c->best == UINT32_MAX)
 		c->best = number;
 }
 
@@ -446,7 +443,7 @@ static struct rt_slice root_find(const struct rt_sarif_tables *tables, struct rt
 		return root;
 	if (tables->base_count)
 		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_ROOT, 0, path, base_found, &c);
-	return c.best == UINT32_MAX ? rt_slice_make(NULL, 0) : tables->roots[c.best];
+	return c.best == UINT32_MAX ? rt_slice_make(NULL, 0) : tables->bases[c.best].root;
 }
 
 enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,

@@ -68,6 +68,7 @@ void rt_sarif_run_release(struct rt_sarif_run *run)
 		return;
 	rt_sarif_memory_release(&run->tables->memory);
 	rt_map_release(&run->tables->names.map);
+	rt_buf_release(&run->tables->messages);
 	free(run->tables);
 	run->tables = NULL;
 }

@@ -25,7 +25,9 @@ struct rt_sarif_base {
 	struct rt_slice path;  /* its URI as a path; '/' at its end where it is a relative one */
 	struct rt_slice above; /* string: the uriBaseId */
 	uint32_t parent;       /* the base above; RT_SARIF_NO_BASE: none */
-	uint32_t seen;         /* of the walk that looks for loops */
+	/* Absolute path that file: is made relative to (S27): without '/' at the end, and with the
+	 * letter of a drive in lower case. It is found by name, as those of repositories are. */
+	struct rt_slice root;
 };
 
 #define RT_SARIF_NO_BASE UINT32_MAX
@@ -65,8 +67,7 @@ struct rt_sarif_tables {
 	size_t component_count, taxonomy_count;
 	struct rt_sarif_rule *rules; /* of all components, one after the other */
 	size_t rule_count;
-	struct rt_sarif_forms *messages;
-	size_t message_count, message_cap;
+	struct rt_buf messages; /* of struct rt_sarif_forms */
 	struct rt_slice driver, model;
 
 	struct rt_sarif_location *artifacts;
@@ -74,10 +75,6 @@ struct rt_sarif_tables {
 
 	struct rt_sarif_base *bases;
 	size_t base_count;
-	/* Absolute paths that file: is made relative to (S27): without '/' at the end, and with
-	 * the letter of a drive in lower case. Those of bases are found by name, as those of
-	 * repositories are. */
-	struct rt_slice *roots;
 	struct rt_slice directory_root; /* absent: not known */
 
 	struct rt_sarif_repository *repositories;

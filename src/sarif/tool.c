@@ -156,25 +156,6 @@ static enum rt_status properties_take(struct rt_sarif_tables *tables, struct rt_
 	return RT_OK;
 }
 
-/* Room for one more message. */
-static enum rt_status messages_grow(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault)
-{
-	size_t cap = tables->message_cap ? tables->message_cap * 2 : 16;
-	struct rt_sarif_forms *messages;
-	enum rt_status status;
-
-	if (tables->message_count < tables->message_cap)
-		return RT_OK;
-	status = rt_sarif_memory_take(&tables->memory, cap, sizeof(*messages), &messages, fault);
-	if (status != RT_OK)
-		return status;
-	if (tables->message_count)
-		memcpy(messages, tables->messages, tables->message_count * sizeof(*messages));
-	tables->messages = messages;
-	tables->message_cap = cap;
-	return RT_OK;
-}
-
 /* Keep one message and its id. */
 static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif_kind kind,
 				   uint32_t owner, const struct rt_item *item, struct rt_buf *room,
@@ -192,19 +173,19 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 				     RT_SARIF_FORMS, forms.strings, fault);
 
 	if (status == RT_OK)
-		status = messages_grow(tables, fault);
+		status = rt_sarif_memory_count(&tables->memory, sizeof(forms), fault);
 	if (status == RT_OK)
 		status = rt_json_string_text(item->key, room, &id, &fault->err);
 	if (status == RT_OK)
 		status = rt_sarif_names_add(&tables->names, kind, owner, id,
-					    (uint32_t)tables->message_count, &added, fault);
+					    (uint32_t)(tables->messages.len / sizeof(forms)),
+					    &added, fault);
 	if (status != RT_OK)
 		return status;
 	if (!added)
 		return rt_sarif_refuse(fault, item->key.ptr - 1, "messageStrings",
 				       "each message once", "this one twice");
-	tables->messages[tables->message_count++] = forms;
-	return RT_OK;
+	return rt_buf_append(&tables->messages, &forms, sizeof(forms), &fault->err);
 }
 
 /* Keep the messages of a rule or a component. */

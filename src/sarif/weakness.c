@@ -346,7 +346,6 @@ void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses)
 {
 	rt_buf_release(&weaknesses->numbers);
 	rt_buf_release(&weaknesses->room);
-	rt_buf_release(&weaknesses->tags);
 }
 
 enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
@@ -375,106 +374,65 @@ enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
 	return status;
 }
 
-/* A tag: its text, and the JSON string that it is. */
-struct tag {
-	struct rt_slice text, json;
-	size_t order;
-};
-
-static int tag_compare(const void *a, const void *b)
+/* Append the tags of a list that have not been seen yet, each with a comma before it. */
+static enum rt_status tags_put(const struct rt_sarif_run *run, struct rt_slice list,
+			       struct rt_map *seen, struct rt_put *put, struct rt_buf *room,
+			       struct rt_sarif_fault *fault)
 {
-	const struct tag *x = a, *y = b;
-	int order = rt_slice_compare(x->text, y->text);
-
-	return order ? order : (x->order > y->order) - (x->order < y->order);
-}
-
-static int tag_order_compare(const void *a, const void *b)
-{
-	const struct tag *x = a, *y = b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* Collect the tags of a bag. room: has room for all their bytes, so that texts stay in place. */
-static enum rt_status tags_collect(struct rt_slice value, struct rt_buf *tags, struct rt_buf *room,
-				   struct rt_sarif_fault *fault)
-{
-	enum rt_status status = RT_OK;
 	struct rt_items items;
+	struct rt_slice text;
 	struct rt_item item;
 
-	strings_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
-		struct tag tag = {rt_sarif_inside(item.value), item.value, tags->len};
+	strings_init(&items, list);
+	while (put->status == RT_OK && rt_items_next(&items, &item)) {
+		uint32_t *slot;
 
-		if (rt_json_string_is_escaped(tag.text)) {
-			char *at = room->data + room->len;
-
-			tag.text = rt_slice_make(at, rt_json_string_decode(tag.text, at));
-			room->len += tag.text.len;
-		}
-		status = rt_buf_append(tags, &tag, sizeof(tag), &fault->err);
+		put->status = text_of(item.value, room, &text, fault);
+		if (put->status != RT_OK)
+			break;
+		slot = rt_map_put(seen, rt_siphash(&run->tables->names.key, text), put->err);
+		if (!slot)
+			put->status = RT_FATAL;
+		if (!slot || *slot)
+			continue;
+		*slot = 1;
+		RT_PUT(put, ",");
+		rt_put(put, item.value);
 	}
-	return status;
-}
-
-/* Keep each tag once, its first; in their order. Returns how many. */
-static size_t tags_unite(struct tag *tags, size_t count)
-{
-	size_t kept = 0;
-
-	if (count < 2)
-		return count;
-	qsort(tags, count, sizeof(*tags), tag_compare);
-	for (size_t i = 0; i < count; i++) {
-		if (!kept || !rt_slice_equal(tags[kept - 1].text, tags[i].text))
-			tags[kept++] = tags[i];
-	}
-	qsort(tags, kept, sizeof(*tags), tag_order_compare);
-	return kept;
+	return put->status;
 }
 
 /* Append tags of a rule and of a result, each once, as a JSON array. */
-static enum rt_status tags_put(struct rt_sarif_weaknesses *weaknesses, struct rt_slice rules,
-			       struct rt_slice own, struct rt_buf *out,
-			       struct rt_sarif_fault *fault)
+static enum rt_status tags_unite(const struct rt_sarif_run *run, struct rt_slice rules,
+				 struct rt_slice own, struct rt_buf *room, struct rt_buf *out,
+				 struct rt_sarif_fault *fault)
 {
-	struct rt_buf *tags = &weaknesses->tags, *room = &weaknesses->room;
 	struct rt_put put = {out, &fault->err, RT_OK};
-	enum rt_status status;
-	struct tag *all;
-	size_t count;
+	struct rt_map seen = {0};
+	size_t from = out->len;
 
-	tags->len = room->len = 0;
-	status = rt_buf_reserve(room, own.len + rules.len, &fault->err);
-	if (status == RT_OK)
-		status = tags_collect(rules, tags, room, fault);
-	if (status == RT_OK)
-		status = tags_collect(own, tags, room, fault);
-	if (status != RT_OK)
-		return status;
-	all = (struct tag *)(void *)tags->data;
-	count = tags_unite(all, tags->len / sizeof(*all));
-	RT_PUT(&put, "[");
-	for (size_t i = 0; i < count; i++) {
-		rt_put(&put, i ? RT_SLICE(",") : RT_SLICE(""));
-		rt_put(&put, all[i].json);
-	}
+	if (tags_put(run, rules, &seen, &put, room, fault) == RT_OK)
+		put.status = tags_put(run, own, &seen, &put, room, fault);
+	rt_map_release(&seen);
+	if (out->len == from)
+		RT_PUT(&put, ",");
 	RT_PUT(&put, "]");
+	/* In place of the first comma. */
+	if (put.status == RT_OK)
+		out->data[from] = '[';
 	return put.status;
 }
 
-enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_slice *result,
-			     const struct rt_sarif_rule *rule, struct rt_buf *out,
-			     struct rt_sarif_fault *fault)
+enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif_run *run,
+			     const struct rt_slice *result, const struct rt_sarif_rule *rule,
+			     struct rt_buf *out, struct rt_sarif_fault *fault)
 {
 	struct rt_slice own = result[RT_SARIF_TAGS];
 	struct rt_slice rules = rule ? rule->tags : rt_slice_make(NULL, 0);
 
 	if (!own.ptr && rules.ptr)
 		return rt_buf_append(out, rules.ptr, rules.len, &fault->err);
-	return tags_put(weaknesses, rules, own, out, fault);
+	return tags_unite(run, rules, own, &weaknesses->room, out, fault);
 }
 
 /* --- Rules ------------------------------------------------------------------------------------ */
@@ -502,7 +460,8 @@ static enum rt_status rule_end(struct rt_sarif_weaknesses *found, const struct r
 	}
 	numbers->len = 0;
 	if (status == RT_OK && tags.ptr)
-		status = tags_put(found, tags, rt_slice_make(NULL, 0), numbers, fault);
+		status =
+		    tags_unite(run, tags, rt_slice_make(NULL, 0), &found->room, numbers, fault);
 	if (status == RT_OK && tags.ptr)
 		status = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), &rule->tags, fault);
 	return status;

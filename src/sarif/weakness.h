@@ -10,7 +10,7 @@
 struct rt_sarif_weaknesses {
 	struct rt_buf numbers; /* of uint64_t: CWE numbers, ascending, each once */
 	struct rt_sarif_owasp owasp;
-	struct rt_buf room, tags;
+	struct rt_buf room;
 };
 
 void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses);
@@ -28,8 +28,8 @@ enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
 
 /* Append the tags of a rule (NULL for none), then of a result's properties, each once, as a JSON
  * array; they have been looked at by rt_sarif_weaknesses_make(). Returns as above. */
-enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_slice *result,
-			     const struct rt_sarif_rule *rule, struct rt_buf *out,
-			     struct rt_sarif_fault *fault);
+enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif_run *run,
+			     const struct rt_slice *result, const struct rt_sarif_rule *rule,
+			     struct rt_buf *out, struct rt_sarif_fault *fault);
 
 #endif
