@@ -494,6 +494,7 @@ enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_s
 		return h->put.status;
 	rt_sha256_of(rt_buf_slice(&maker->preimage), digest);
 	memcpy(identity->id, digest, sizeof(identity->id));
+	identity->run = run->index;
 	identity->own = maker->own[RT_M_ID].ptr != NULL;
 	identity->given |= identity->own;
 	identity->line = clip(maker->region.line);

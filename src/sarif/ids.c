@@ -2,7 +2,7 @@
  * Tells issues of one identity apart by ordinals, in an order that depends on where they stand and
  * what they say. Identities are digests, so eight bytes of them sort nearly all.
  */
-#include "sarif/ids.h"
+#include "sarif/log.h"
 
 #include <stdlib.h>
 
@@ -12,13 +12,6 @@
 struct key {
 	uint64_t head;
 	uint32_t index;
-};
-
-/* What a comparison needs to know. */
-struct compare {
-	const struct rt_sarif_identity *list;
-	const struct rt_sarif_ids_run *runs;
-	size_t run_count;
 };
 
 void rt_sarif_ids_release(struct rt_sarif_ids *ids)
@@ -75,22 +68,6 @@ static size_t keys_make(const struct rt_sarif_ids *ids, struct key *keys)
 	return count;
 }
 
-/* The run that an issue is in: the last that begins at or before it. */
-static size_t run_of(const struct compare *compare, uint32_t index)
-{
-	size_t low = 0, high = compare->run_count;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare->runs[middle].first <= index)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static int order(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -99,16 +76,15 @@ static int order(uint64_t a, uint64_t b)
 static int key_compare(const void *one, const void *other, void *ctx)
 {
 	const struct key *left = one, *right = other;
-	const struct compare *compare = ctx;
-	const struct rt_sarif_identity *a = &compare->list[left->index];
-	const struct rt_sarif_identity *b = &compare->list[right->index];
+	const struct rt_sarif_identity *list = ctx;
+	const struct rt_sarif_identity *a = &list[left->index], *b = &list[right->index];
 	int result = order(left->head, right->head);
 
 	if (!result)
 		result = memcmp(a->id, b->id, sizeof(a->id));
 
 	if (!result)
-		result = order(run_of(compare, left->index), run_of(compare, right->index));
+		result = order(a->run, b->run);
 	if (!result)
 		result = order(a->line, b->line);
 	if (!result)
@@ -120,21 +96,21 @@ static int key_compare(const void *one, const void *other, void *ctx)
 
 /* Number sorted keys. */
 static void keys_number(struct rt_sarif_identity *list, const struct key *keys, size_t count,
-			const struct compare *compare)
+			struct log_run *const *runs)
 {
 	size_t first_run = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct rt_sarif_identity *id = &list[keys[i].index];
-		size_t run = run_of(compare, keys[i].index);
+		uint64_t *counts = runs[id->run]->notes.counts;
 
 		id->rank.number = 1;
 		if (i && memcmp(id->id, list[keys[i - 1].index].id, sizeof(id->id)) == 0) {
 			id->rank.number = list[keys[i - 1].index].rank.number + 1;
-			compare->runs[run].notes->counts[RT_SARIF_NOTE_EQUAL]++;
-			compare->runs[run].notes->counts[RT_SARIF_NOTE_ORDINAL] += run != first_run;
+			counts[RT_SARIF_NOTE_EQUAL]++;
+			counts[RT_SARIF_NOTE_ORDINAL] += id->run != first_run;
 		} else {
-			first_run = run;
+			first_run = id->run;
 		}
 	}
 	for (size_t i = count; i-- > 0;) {
@@ -146,24 +122,22 @@ static void keys_number(struct rt_sarif_identity *list, const struct key *keys, 
 	}
 }
 
-enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const struct rt_sarif_ids_run *runs,
-				   size_t run_count, struct rt_error *err)
+enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, struct log_run *const *runs,
+				   struct rt_error *err)
 {
-	struct compare compare = {ids->list, runs, run_count};
-	struct key *keys = NULL;
+	struct key *keys = calloc(ids->count + 1, sizeof(*keys));
 	size_t count;
 
-	if (ids->count == 0)
-		return RT_OK;
-	for (uint32_t i = 0; i < ids->count; i++)
-		if (ids->list[i].given)
-			runs[run_of(&compare, i)].notes->counts[RT_SARIF_NOTE_GIVEN]++;
-	keys = calloc(ids->count, sizeof(*keys));
 	if (!keys)
 		return rt_error_nomem(err);
+	for (size_t i = 0; i < ids->count; i++) {
+		const struct rt_sarif_identity *id = &ids->list[i];
+
+		runs[id->run]->notes.counts[RT_SARIF_NOTE_GIVEN] += id->given;
+	}
 	count = keys_make(ids, keys);
-	qsort_r(keys, count, sizeof(*keys), key_compare, &compare);
-	keys_number(ids->list, keys, count, &compare);
+	qsort_r(keys, count, sizeof(*keys), key_compare, ids->list);
+	keys_number(ids->list, keys, count, runs);
 	free(keys);
 	return RT_OK;
 }

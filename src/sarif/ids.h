@@ -7,12 +7,6 @@
 
 #include "sarif/result.h"
 
-/* A run: where its issues begin, and what to count in. */
-struct rt_sarif_ids_run {
-	size_t first; /* index of its first issue; never less than that of the run before */
-	struct rt_sarif_notes *notes;
-};
-
 /* {0} is an empty list. */
 struct rt_sarif_ids {
 	struct rt_sarif_identity *list;
@@ -25,12 +19,12 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
 
 /*
  * Number equal ones, but for ids of their own: sorted by run, place and message. Those, and ids
- * that the log gives, are counted in the notes of their runs. runs: those of the log, at least one
- * where there is an issue. Takes 16 bytes more an issue for the time of the call. Returns RT_OK or
- * RT_FATAL (RT_E_NOMEM).
+ * that the log gives, are counted in the notes of their runs. runs: those of the log. Takes 16
+ * bytes more an issue for the time of the call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const struct rt_sarif_ids_run *runs,
-				   size_t run_count, struct rt_error *err);
+struct log_run;
+enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, struct log_run *const *runs,
+				   struct rt_error *err);
 
 /* Whether an issue is still the one that was added. */
 bool rt_sarif_ids_same(const struct rt_sarif_identity *id,

@@ -71,6 +71,14 @@ enum rt_status rt_sarif_memory_copy(struct rt_sarif_memory *memory, struct rt_sl
 	return RT_OK;
 }
 
+enum rt_status rt_sarif_memory_add(struct rt_sarif_memory *memory, struct rt_buf *table,
+				   const void *element, size_t size, struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_memory_count(memory, (int64_t)size, fault);
+
+	return status == RT_OK ? rt_buf_append(table, element, size, &fault->err) : status;
+}
+
 void rt_sarif_memory_release(struct rt_sarif_memory *memory)
 {
 	while (memory->pieces) {

@@ -35,6 +35,10 @@ enum rt_status rt_sarif_memory_take(struct rt_sarif_memory *memory, size_t count
 enum rt_status rt_sarif_memory_copy(struct rt_sarif_memory *memory, struct rt_slice text,
 				    struct rt_slice *ret_copy, struct rt_sarif_fault *fault);
 
+/* Append an element to a table that grows, which its owner releases. Returns as before. */
+enum rt_status rt_sarif_memory_add(struct rt_sarif_memory *memory, struct rt_buf *table,
+				   const void *element, size_t size, struct rt_sarif_fault *fault);
+
 void rt_sarif_memory_release(struct rt_sarif_memory *memory);
 
 #endif

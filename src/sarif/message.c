@@ -77,7 +77,7 @@ static enum rt_status strings_find(const struct rt_sarif_tables *tables,
 		return status;
 	if (found->rule)
 		ret_forms[0] = forms_find(tables, RT_SARIF_N_MESSAGE,
-					  (uint32_t)(found->rule - tables->rules), id);
+					  (uint32_t)(found->rule - rt_sarif_rules(tables)), id);
 	ret_forms[1] = forms_find(tables, RT_SARIF_N_GLOBAL, found->component->number, id);
 	return RT_OK;
 }

@@ -25,6 +25,7 @@ struct rt_sarif_identity {
 	uint64_t message;          /* first bytes of the message's digest */
 	uint32_t line, column;     /* 0: none; larger ones are UINT32_MAX */
 	struct rt_sarif_rank rank; /* set by ids.c; number 0: not known yet */
+	uint32_t run;              /* whose it is */
 	bool own;                  /* the id is given by properties.retriage (S21) */
 	bool given;                /* by that, or by correlationGuid */
 };

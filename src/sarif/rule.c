@@ -113,7 +113,7 @@ struct search {
 static void prefix_found(void *ctx, uint32_t number)
 {
 	struct search *s = ctx;
-	const struct rt_sarif_rule *rule = &s->tables->rules[number];
+	const struct rt_sarif_rule *rule = &rt_sarif_rules(s->tables)[number];
 
 	/* Longer ones come later. The first of all is that of the driver, if it has one. */
 	if (!s->named || rule->component == s->component->number)
@@ -178,9 +178,9 @@ static enum rt_status index_find(struct search *s, const struct rt_sarif_rule_sa
 	}
 	if (s->rule || index == -1)
 		return RT_OK;
-	if (s->tables->rules && (uint64_t)index < s->component->count) {
+	if ((uint64_t)index < s->component->count) {
 		const struct rt_sarif_rule *rule =
-		    &s->tables->rules[s->component->first + (size_t)index];
+		    &rt_sarif_rules(s->tables)[s->component->first + (size_t)index];
 
 		if (!id.ptr || is_prefix(rule->id, id))
 			s->rule = rule;
@@ -271,7 +271,7 @@ static struct rt_slice rule_name(const uint32_t *number)
 static enum rt_status override_name(struct rt_sarif_tables *tables, uint32_t which,
 				    struct rt_buf *room, struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_override *override = &tables->overrides[which];
+	const struct rt_sarif_override *override = &rt_sarif_overrides(tables)[which];
 	const struct rt_sarif_rule_says says = {.rule = override->descriptor};
 	struct rt_sarif_rule_found found;
 	enum rt_status status = look(tables, &says, false, room, &found, fault);
@@ -279,7 +279,7 @@ static enum rt_status override_name(struct rt_sarif_tables *tables, uint32_t whi
 
 	if (status != RT_OK || !found.rule)
 		return status;
-	number = (uint32_t)(found.rule - tables->rules);
+	number = (uint32_t)(found.rule - rt_sarif_rules(tables));
 	return rt_sarif_names_add(&tables->names, RT_SARIF_N_OVERRIDE, override->invocation,
 				  rule_name(&number), which, NULL, fault);
 }
@@ -288,8 +288,9 @@ enum rt_status rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_
 {
 	enum rt_status status = RT_OK;
 	struct rt_buf room = {0};
+	const size_t count = tables->overrides.len / sizeof(struct rt_sarif_override);
 
-	for (uint32_t i = 0; i < tables->override_count && status == RT_OK; i++)
+	for (uint32_t i = 0; i < count && status == RT_OK; i++)
 		status = override_name(tables, i, &room, fault);
 	rt_buf_release(&room);
 	return status;
@@ -303,11 +304,11 @@ struct rt_slice rt_sarif_override(const struct rt_sarif_run *run, size_t invocat
 
 	if (!rule)
 		return rt_slice_make(NULL, 0);
-	number = (uint32_t)(rule - tables->rules);
+	number = (uint32_t)(rule - rt_sarif_rules(tables));
 	if (!rt_sarif_names_find(&tables->names, RT_SARIF_N_OVERRIDE, (uint32_t)invocation,
 				 rule_name(&number), &which))
 		return rt_slice_make(NULL, 0);
-	return tables->overrides[which].level;
+	return rt_sarif_overrides(tables)[which].level;
 }
 
 /* --- Taxa ------------------------------------------------------------------------------------- */

@@ -69,6 +69,8 @@ void rt_sarif_run_release(struct rt_sarif_run *run)
 	rt_sarif_memory_release(&run->tables->memory);
 	rt_map_release(&run->tables->names.map);
 	rt_buf_release(&run->tables->messages);
+	rt_buf_release(&run->tables->rules);
+	rt_buf_release(&run->tables->overrides);
 	free(run->tables);
 	run->tables = NULL;
 }
@@ -124,11 +126,11 @@ static const struct rt_sarif_member override_members[OVERRIDE_MEMBERS] = {
 
 /* Take one override, if it gives a level. */
 static enum rt_status override_take(struct rt_sarif_tables *tables, uint32_t invocation,
-				    struct rt_slice value, struct rt_sarif_override *override,
-				    struct rt_sarif_fault *fault)
+				    struct rt_slice value, struct rt_sarif_fault *fault)
 {
 	const char *field = invocation_members[OVERRIDES].field;
 	struct rt_slice values[OVERRIDE_MEMBERS], level;
+	struct rt_sarif_override override;
 	enum rt_status status =
 	    rt_sarif_cut_object(value, field, override_members, OVERRIDE_MEMBERS, values, fault);
 
@@ -136,58 +138,38 @@ static enum rt_status override_take(struct rt_sarif_tables *tables, uint32_t inv
 		status = rt_sarif_reference_check(values[DESCRIPTOR], fault);
 	if (status == RT_OK)
 		status = rt_sarif_level_take(values[CONFIGURATION], &level, fault);
-	if (status == RT_OK && values[DESCRIPTOR].ptr && level.ptr) {
-		*override = (struct rt_sarif_override){invocation, values[DESCRIPTOR], level};
-		tables->override_count++;
-	}
-	return status;
+	if (status != RT_OK || !values[DESCRIPTOR].ptr || !level.ptr)
+		return status;
+	override = (struct rt_sarif_override){invocation, values[DESCRIPTOR], level};
+	return rt_sarif_memory_add(&tables->memory, &tables->overrides, &override, sizeof(override),
+				   fault);
 }
 
-static enum rt_status invocation_take(struct rt_sarif_tables *tables, uint32_t number,
-				      const struct rt_slice *values, struct rt_sarif_fault *fault)
+static enum rt_status invocation_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				      struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_invocation *invocation = &tables->invocations[number];
-	enum rt_status status = rt_sarif_location_check(values[DIRECTORY], fault);
+	uint32_t number = (uint32_t)tables->invocation_count;
+	struct rt_slice values[INVOCATION_MEMBERS];
+	enum rt_status status = rt_sarif_cut_object(value, "invocations", invocation_members,
+						    INVOCATION_MEMBERS, values, fault);
 	struct rt_items items;
 	struct rt_item item;
 
-	invocation->failed = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 'f';
-	invocation->succeeded = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 't';
-	invocation->start = values[START];
-	invocation->end = values[END];
+	if (status == RT_OK)
+		status = rt_sarif_location_check(values[DIRECTORY], fault);
+	if (status != RT_OK)
+		return status;
+	tables->invocations[tables->invocation_count++] = (struct rt_sarif_invocation){
+	    .failed = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 'f',
+	    .succeeded = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 't',
+	    .start = values[START],
+	    .end = values[END],
+	};
 	if (number == 0)
 		tables->directory = values[DIRECTORY];
 	rt_items_init(&items, values[OVERRIDES]);
 	while (values[OVERRIDES].ptr && status == RT_OK && rt_items_next(&items, &item))
-		status = override_take(tables, number, item.value,
-				       &tables->overrides[tables->override_count], fault);
-	return status;
-}
-
-/* Cut each invocation; count its overrides, or take it. */
-static enum rt_status invocations_each(struct rt_sarif_tables *tables, struct rt_slice list,
-				       size_t *ret_overrides, struct rt_sarif_fault *fault)
-{
-	struct rt_slice values[INVOCATION_MEMBERS];
-	enum rt_status status = RT_OK;
-	struct rt_items items;
-	struct rt_item item;
-
-	rt_items_init(&items, list);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_cut_object(item.value, "invocations", invocation_members,
-					     INVOCATION_MEMBERS, values, fault);
-
-		if (status != RT_OK)
-			break;
-		if (ret_overrides) {
-			*ret_overrides += rt_sarif_count(values[OVERRIDES]);
-		} else {
-			status = invocation_take(tables, (uint32_t)tables->invocation_count, values,
-						 fault);
-			tables->invocation_count++;
-		}
-	}
+		status = override_take(tables, number, item.value, fault);
 	return status;
 }
 
@@ -195,21 +177,16 @@ static enum rt_status invocations_take(struct rt_sarif_tables *tables, struct rt
 				       struct rt_sarif_fault *fault)
 {
 	enum rt_status status = rt_sarif_is(value, RT_SARIF_ARRAY, "invocations", fault);
-	size_t overrides = 0;
+	struct rt_items items;
+	struct rt_item item;
 
-	if (status == RT_OK)
-		status = invocations_each(tables, value, &overrides, fault);
 	if (status == RT_OK)
 		status =
 		    rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
 					 sizeof(*tables->invocations), &tables->invocations, fault);
-	/* One more, for the one that is looked at last and gives no level. */
-	if (status == RT_OK)
-		status =
-		    rt_sarif_memory_take(&tables->memory, overrides + 1, sizeof(*tables->overrides),
-					 &tables->overrides, fault);
-	if (status == RT_OK)
-		status = invocations_each(tables, value, NULL, fault);
+	rt_items_init(&items, value);
+	while (status == RT_OK && rt_items_next(&items, &item))
+		status = invocation_take(tables, item.value, fault);
 	return status;
 }
 

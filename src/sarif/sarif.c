@@ -22,21 +22,6 @@ static enum rt_status judge(struct rt_sarif *log, struct rt_error *err)
 	return RT_OK;
 }
 
-/* Number the issues of equal identity. */
-static enum rt_status number(struct rt_sarif *log, struct rt_error *err)
-{
-	struct rt_sarif_ids_run *runs = calloc(log->run_count + 1, sizeof(*runs));
-	enum rt_status status;
-
-	if (!runs)
-		return rt_error_nomem(err);
-	for (size_t i = 0; i < log->run_count; i++)
-		runs[i] = (struct rt_sarif_ids_run){log->runs[i]->first_id, &log->runs[i]->notes};
-	status = rt_sarif_ids_number(&log->ids, runs, log->run_count, err);
-	free(runs);
-	return status;
-}
-
 /* The bytes after those in view. */
 static enum rt_status pull_source(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				  struct rt_error *err)
@@ -83,7 +68,7 @@ static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
 	}
 	log->is_log = log->delivers = rt_log_top_is(&log->top);
 	log->repeated = 0;
-	return log->is_log ? number(log, err) : RT_OK;
+	return log->is_log ? rt_sarif_ids_number(&log->ids, log->runs, err) : RT_OK;
 }
 
 enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *hints,

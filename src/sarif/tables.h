@@ -65,8 +65,7 @@ struct rt_sarif_tables {
 	/* Tool and taxonomies. components[0] is the driver, maybe with nothing in it. */
 	struct rt_sarif_component *components, *taxonomies;
 	size_t component_count, taxonomy_count;
-	struct rt_sarif_rule *rules; /* of all components, one after the other */
-	size_t rule_count;
+	struct rt_buf rules;    /* of struct rt_sarif_rule: of all components, one after another */
 	struct rt_buf messages; /* of struct rt_sarif_forms */
 	struct rt_slice driver, model;
 
@@ -83,12 +82,21 @@ struct rt_sarif_tables {
 
 	struct rt_sarif_invocation *invocations;
 	size_t invocation_count;
-	struct rt_sarif_override *overrides; /* of all invocations */
-	size_t override_count;
+	struct rt_buf overrides;   /* of struct rt_sarif_override: of all invocations */
 	struct rt_slice directory; /* object: workingDirectory of the first invocation */
 
 	struct rt_slice automation_id, automation_guid; /* decoded */
 };
+
+static inline struct rt_sarif_rule *rt_sarif_rules(const struct rt_sarif_tables *tables)
+{
+	return (struct rt_sarif_rule *)(void *)tables->rules.data;
+}
+
+static inline struct rt_sarif_override *rt_sarif_overrides(const struct rt_sarif_tables *tables)
+{
+	return (struct rt_sarif_override *)(void *)tables->overrides.data;
+}
 
 /* --- tool.c: tools and taxonomies into tables; value: kept by the run ------------------------- */
 

@@ -161,6 +161,7 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 				   uint32_t owner, const struct rt_item *item, struct rt_buf *room,
 				   struct rt_sarif_fault *fault)
 {
+	uint32_t number = (uint32_t)(tables->messages.len / sizeof(struct rt_sarif_forms));
 	struct rt_slice id, object = {NULL, 0};
 	struct rt_sarif_forms forms;
 	enum rt_status status;
@@ -171,21 +172,17 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 		object = item->value;
 	status = rt_sarif_cut_object(object, "multiformatMessageString", rt_sarif_form_members,
 				     RT_SARIF_FORMS, forms.strings, fault);
-
 	if (status == RT_OK)
-		status = rt_sarif_memory_count(&tables->memory, sizeof(forms), fault);
+		status = rt_sarif_memory_add(&tables->memory, &tables->messages, &forms,
+					     sizeof(forms), fault);
 	if (status == RT_OK)
 		status = rt_json_string_text(item->key, room, &id, &fault->err);
 	if (status == RT_OK)
-		status = rt_sarif_names_add(&tables->names, kind, owner, id,
-					    (uint32_t)(tables->messages.len / sizeof(forms)),
-					    &added, fault);
-	if (status != RT_OK)
-		return status;
-	if (!added)
+		status = rt_sarif_names_add(&tables->names, kind, owner, id, number, &added, fault);
+	if (status == RT_OK && !added)
 		return rt_sarif_refuse(fault, item->key.ptr - 1, "messageStrings",
 				       "each message once", "this one twice");
-	return rt_buf_append(&tables->messages, &forms, sizeof(forms), &fault->err);
+	return status;
 }
 
 /* Keep the messages of a rule or a component. */
@@ -206,10 +203,10 @@ static enum rt_status messages_take(struct rt_sarif_tables *tables, enum rt_sari
 }
 
 /* Make a rule findable. */
-static enum rt_status rule_names(struct rt_sarif_tables *tables, uint32_t number,
-				 struct rt_slice guid, struct rt_sarif_fault *fault)
+static enum rt_status rule_names(struct rt_sarif_tables *tables, const struct rt_sarif_rule *rule,
+				 uint32_t number, struct rt_slice guid,
+				 struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_rule *rule = &tables->rules[number];
 	const enum rt_sarif_kind kinds[] = {RT_SARIF_N_RULE, RT_SARIF_N_RULE_GUID};
 	char folded[RT_SARIF_GUID_MAX];
 	const struct rt_slice texts[] = {rule->id, rt_sarif_guid(guid, folded)};
@@ -226,33 +223,36 @@ static enum rt_status rule_names(struct rt_sarif_tables *tables, uint32_t number
 	return status;
 }
 
-static enum rt_status rule_take(struct rt_sarif_tables *tables, uint32_t number,
-				struct rt_slice value, struct rt_sarif_fault *fault)
+static enum rt_status rule_take(struct rt_sarif_tables *tables,
+				const struct rt_sarif_component *component, struct rt_slice value,
+				struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_rule *rule = &tables->rules[number];
+	struct rt_sarif_rule rule = {.component = component->number, .properties = no_properties};
+	uint32_t number = (uint32_t)(tables->rules.len / sizeof(rule));
 	struct rt_slice values[RULE_MEMBERS];
-	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, "toolComponent.rules", fault);
+	enum rt_status status = rt_sarif_cut_object(value, "toolComponent.rules", rule_members,
+						    RULE_MEMBERS, values, fault);
 
-	rule->properties = no_properties;
-	if (status == RT_OK)
-		status = rt_sarif_cut(value, rule_members, RULE_MEMBERS, values, fault);
 	if (status == RT_OK && rt_sarif_filled(values[RULE_ID]))
-		status = rt_sarif_keep(tables, values[RULE_ID], &rule->id, fault);
+		status = rt_sarif_keep(tables, values[RULE_ID], &rule.id, fault);
 	if (status == RT_OK)
-		status = texts_take(rule, values, fault);
+		status = texts_take(&rule, values, fault);
 	if (status == RT_OK)
-		status = rt_sarif_level_take(values[RULE_CONFIGURATION], &rule->level, fault);
+		status = rt_sarif_level_take(values[RULE_CONFIGURATION], &rule.level, fault);
 	if (status == RT_OK)
 		status = relationships_check(values[RULE_RELATIONSHIPS], fault);
 	if (status == RT_OK)
-		status = properties_take(tables, values[RULE_PROPERTIES], rule, fault);
+		status = properties_take(tables, values[RULE_PROPERTIES], &rule, fault);
 	if (status == RT_OK)
 		status =
 		    messages_take(tables, RT_SARIF_N_MESSAGE, number, values[RULE_MESSAGES], fault);
-	if (status != RT_OK)
-		return status;
-	rule->relationships = values[RULE_RELATIONSHIPS];
-	return rule_names(tables, number, values[RULE_GUID], fault);
+	rule.relationships = values[RULE_RELATIONSHIPS];
+	/* What is found by a name is there. */
+	if (status == RT_OK)
+		status = rt_sarif_memory_add(&tables->memory, &tables->rules, &rule, sizeof(rule),
+					     fault);
+	return status == RT_OK ? rule_names(tables, &rule, number, values[RULE_GUID], fault)
+			       : status;
 }
 
 /* --- Components ------------------------------------------------------------------------------- */
@@ -265,14 +265,11 @@ static enum rt_status rules_take(struct rt_sarif_tables *tables,
 	struct rt_items items;
 	struct rt_item item;
 
-	component->first = tables->rule_count;
+	component->first = tables->rules.len / sizeof(struct rt_sarif_rule);
 	rt_items_init(&items, list);
-	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		tables->rules[tables->rule_count].component = component->number;
-		status = rule_take(tables, (uint32_t)tables->rule_count, item.value, fault);
-		tables->rule_count++;
-	}
-	component->count = tables->rule_count - component->first;
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item))
+		status = rule_take(tables, component, item.value, fault);
+	component->count = tables->rules.len / sizeof(struct rt_sarif_rule) - component->first;
 	return status;
 }
 
@@ -363,11 +360,10 @@ static enum rt_status model_take(struct rt_sarif_tables *tables, const struct rt
 	return status;
 }
 
-/* Cut each component of a list, and count its rules or take it. */
+/* Take each component of a list. */
 static enum rt_status components_each(struct rt_sarif_tables *tables, struct rt_slice list,
 				      const char *field, struct rt_sarif_component *components,
-				      enum rt_sarif_kind by_name, size_t *ret_rules,
-				      struct rt_sarif_fault *fault)
+				      enum rt_sarif_kind by_name, struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[COMPONENT_MEMBERS];
 	enum rt_status status = RT_OK;
@@ -378,11 +374,8 @@ static enum rt_status components_each(struct rt_sarif_tables *tables, struct rt_
 	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
 		status = rt_sarif_cut_object(item.value, field, component_members,
 					     COMPONENT_MEMBERS, values, fault);
-
-		if (status == RT_OK && components)
+		if (status == RT_OK)
 			status = component_take(tables, components++, values, by_name, fault);
-		else if (status == RT_OK && ret_rules)
-			*ret_rules += rt_sarif_count(values[RULES]);
 	}
 	return status;
 }
@@ -403,36 +396,27 @@ enum rt_status rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slic
 				  struct rt_sarif_fault *fault)
 {
 	struct rt_slice tool[TOOL_MEMBERS], driver[COMPONENT_MEMBERS];
-	struct rt_sarif_rule *rules;
-	enum rt_status status;
-	size_t count = 0;
-
-	status = rt_sarif_cut_object(value, "tool", tool_members, TOOL_MEMBERS, tool, fault);
+	enum rt_status status =
+	    rt_sarif_cut_object(value, "tool", tool_members, TOOL_MEMBERS, tool, fault);
+	size_t count = 1;
 
 	if (status == RT_OK)
 		status = rt_sarif_cut(tool[TOOL_DRIVER], component_members, COMPONENT_MEMBERS,
 				      driver, fault);
-	if (status == RT_OK)
-		status = components_each(tables, tool[TOOL_EXTENSIONS], "tool.extensions", NULL,
-					 RT_SARIF_N_COMPONENT, &count, fault);
 	if (status != RT_OK)
 		return status;
-	count += rt_sarif_count(driver[RULES]);
-	status = rt_sarif_memory_take(&tables->memory, count, sizeof(*rules), &rules, fault);
-	if (status == RT_OK)
-		status = components_new(tables, 1 + rt_sarif_count(tool[TOOL_EXTENSIONS]),
-					&tables->components, fault);
+	count += rt_sarif_count(tool[TOOL_EXTENSIONS]);
+	status = components_new(tables, count, &tables->components, fault);
 	if (status != RT_OK)
 		return status;
-	tables->rules = rules;
-	tables->component_count = 1 + rt_sarif_count(tool[TOOL_EXTENSIONS]);
+	tables->component_count = count;
 	status =
 	    component_take(tables, &tables->components[0], driver, RT_SARIF_N_COMPONENT, fault);
 	if (status == RT_OK)
 		status = model_take(tables, driver, fault);
 	if (status == RT_OK)
 		status = components_each(tables, tool[TOOL_EXTENSIONS], "tool.extensions",
-					 tables->components + 1, RT_SARIF_N_COMPONENT, NULL, fault);
+					 tables->components + 1, RT_SARIF_N_COMPONENT, fault);
 	return status;
 }
 
@@ -447,5 +431,5 @@ enum rt_status rt_sarif_taxonomies_take(struct rt_sarif_tables *tables, struct r
 		return status;
 	tables->taxonomy_count = rt_sarif_count(value);
 	return components_each(tables, value, "taxonomies", tables->taxonomies, RT_SARIF_N_TAXONOMY,
-			       NULL, fault);
+			       fault);
 }

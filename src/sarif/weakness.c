@@ -469,11 +469,12 @@ static enum rt_status rule_end(struct rt_sarif_weaknesses *found, const struct r
 
 enum rt_status rt_sarif_weaknesses_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
+	struct rt_sarif_rule *rules = rt_sarif_rules(run->tables);
 	struct rt_sarif_weaknesses found = {.numbers = {0}};
 	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < run->tables->rule_count; i++)
-		status = rule_end(&found, run, &run->tables->rules[i], fault);
+	for (size_t i = 0; status == RT_OK && i < run->tables->rules.len / sizeof(*rules); i++)
+		status = rule_end(&found, run, &rules[i], fault);
 	rt_sarif_weaknesses_release(&found);
 	return status;
 }
