@@ -25,10 +25,6 @@
 
 /* --- The worst of several -------------------------------------------------------------------- */
 
-struct rt_worst;
-
-static void worst_free(struct rt_worst *w);
-
 /* A later copy of an issue. */
 struct copy {
 	uint64_t first;        /* number of the issue's id */
@@ -38,10 +34,7 @@ struct copy {
 	uint64_t severity_at;  /* in worst->severities */
 };
 
-struct rt_worst {
-	const struct rt_options *options;
-	struct rt_ids *ids; /* while the copies are looked for */
-	uint64_t ids_count;
+struct worst {
 	struct rt_buf copies; /* of struct copy, by number */
 	struct rt_buf severities;
 	size_t next; /* the first copy of a later issue */
@@ -52,7 +45,7 @@ struct rt_worst {
 };
 
 /* When the dismissal of an issue ends; INT64_MIN where it is open. */
-static enum rt_status end_of(struct rt_worst *w, const struct rt_record *record,
+static enum rt_status end_of(struct worst *w, const struct rt_record *record,
 			     struct rt_finding *finding, int64_t *ret_end, struct rt_error *err)
 {
 	enum rt_reason reason;
@@ -62,9 +55,9 @@ static enum rt_status end_of(struct rt_worst *w, const struct rt_record *record,
 	return finding->open ? RT_OK : rt_finding_end(finding, &w->scratch, ret_end, &reason, err);
 }
 
-/* Keep what a later copy says of its severity and dismissal. */
-static enum rt_status keep_copy(struct rt_worst *w, const struct rt_record *record, uint64_t first,
-				struct rt_error *err)
+/* Keep what a later copy says of its severity and dismissal. max: bytes of all severities. */
+static enum rt_status keep_copy(struct worst *w, const struct rt_record *record, uint64_t first,
+				uint64_t max, struct rt_error *err)
 {
 	struct copy copy = {.first = first, .severity_at = w->severities.len};
 	struct rt_finding finding;
@@ -77,22 +70,10 @@ static enum rt_status keep_copy(struct rt_worst *w, const struct rt_record *reco
 		copy.severity_len = (uint32_t)text.len;
 		status = rt_buf_append(&w->severities, text.ptr, text.len, err);
 	}
-	if (w->severities.len > w->options->limits.distinct_bytes)
+	if (w->severities.len > max)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "severities of duplicate issues exceed --limit distinct");
 	return status == RT_OK ? rt_buf_append(&w->copies, &copy, sizeof(copy), err) : status;
-}
-
-static enum rt_status take(struct rt_worst *w, const struct rt_record *record, struct rt_error *err)
-{
-	static const struct rt_id_place nowhere = {0, 1, 1};
-	uint64_t first;
-	enum rt_status status =
-	    rt_ids_add(w->ids, rt_ids_hash(w->ids, record->kind, record->id), nowhere, &first, err);
-
-	if (status == RT_END)
-		return record->kind == RT_KIND_ISSUE ? keep_copy(w, record, first, err) : RT_OK;
-	return status;
 }
 
 static int compare_copies(const void *a, const void *b)
@@ -105,81 +86,68 @@ static int compare_copies(const void *a, const void *b)
 	return (left->severity_at > right->severity_at) - (left->severity_at < right->severity_at);
 }
 
-static enum rt_status read_all(struct rt_worst *w, enum rt_kind kind, struct rt_error *err)
+/* Read all records. ids: empty. */
+static enum rt_status find_copies(struct worst *w, struct rt_reader *reader, struct rt_ids *ids,
+				  uint64_t max, struct rt_error *err)
 {
-	struct rt_options options = *w->options;
-	struct rt_reader *reader = NULL;
-	const struct rt_record *record;
-	enum rt_status status;
+	static const struct rt_id_place nowhere = {0, 1, 1};
+	enum rt_status status = RT_OK, added;
 
-	options.notice = NULL;
-	options.progress = NULL;
-	status = rt_reader_open(&options, kind, &reader, err);
-	while (status == RT_OK) {
+	while (status == RT_OK || status == RT_REJECT) {
+		const struct rt_record *record;
+		uint64_t first;
+
 		status = rt_reader_next(reader, &record, err);
-		if (status == RT_OK)
-			status = take(w, record, err);
-		if (status == RT_REJECT)
-			status = RT_OK;
+		if (status != RT_OK)
+			continue;
+		added = rt_ids_add(ids, rt_ids_hash(ids, record->kind, record->id), nowhere, &first,
+				   err);
+		if (added != RT_END)
+			status = added;
+		else if (record->kind == RT_KIND_ISSUE)
+			status = keep_copy(w, record, first, max, err);
 	}
-	if (status == RT_END) {
-		w->stamp = rt_reader_stamp(reader);
-		if (w->copies.len)
-			qsort(w->copies.data, w->copies.len / sizeof(struct copy),
-			      sizeof(struct copy), compare_copies);
-	}
-	rt_reader_free(reader);
 	return status == RT_END ? RT_OK : status;
 }
 
 /*
  * Read a whole data set for its copies. options: as for rt_reader_open(), with files that can be
- * read again; borrowed until worst_free(). Faults are left to the next reader.
- * ret_worst: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
+ * read again. Faults are left to the next reader. Returns RT_OK or RT_FATAL.
  */
-static enum rt_status worst_find(const struct rt_options *options, enum rt_kind kind,
-				 const struct rt_siphash_key *key, struct rt_worst **ret_worst,
+static enum rt_status worst_find(struct worst *w, const struct rt_options *options,
+				 enum rt_kind kind, const struct rt_siphash_key *key,
 				 struct rt_error *err)
 {
-	struct rt_worst *w = calloc(1, sizeof(*w));
-	enum rt_status status;
+	struct rt_options quiet = *options;
+	struct rt_reader *reader = NULL;
+	struct rt_ids *ids = NULL;
+	enum rt_status status = rt_record_again_init(&w->again, err);
 
-	if (!w)
-		return rt_error_nomem(err);
-	w->options = options;
-	status = rt_record_again_init(&w->again, err);
+	quiet.notice = NULL;
+	quiet.progress = NULL;
 	if (status == RT_OK)
-		status = rt_ids_new(key, &w->ids, err);
+		status = rt_ids_new(key, &ids, err);
 	if (status == RT_OK)
-		status = read_all(w, kind, err);
-	rt_ids_free(w->ids);
-	w->ids = NULL;
-	if (status != RT_OK) {
-		worst_free(w);
-		return status;
-	}
-	*ret_worst = w;
-	return RT_OK;
+		status = rt_reader_open(&quiet, kind, &reader, err);
+	if (status == RT_OK)
+		status = find_copies(w, reader, ids, options->limits.distinct_bytes, err);
+	if (status == RT_OK)
+		w->stamp = rt_reader_stamp(reader);
+	if (status == RT_OK && w->copies.len)
+		qsort(w->copies.data, w->copies.len / sizeof(struct copy), sizeof(struct copy),
+		      compare_copies);
+	rt_ids_free(ids);
+	rt_reader_free(reader);
+	return status;
 }
 
-/* NULL is allowed. */
-static void worst_free(struct rt_worst *w)
+static void worst_release(struct worst *w)
 {
-	if (!w)
-		return;
-	rt_ids_free(w->ids);
 	rt_buf_release(&w->copies);
 	rt_buf_release(&w->severities);
 	rt_buf_release(&w->scratch);
 	rt_patches_release(&w->patches);
 	rt_record_again_release(&w->again);
-	free(w);
-}
-
-/* rt_reader_stamp() of the data set that was read. */
-static uint64_t worst_stamp(const struct rt_worst *w)
-{
-	return w->stamp;
 }
 
 /* Whether one severity is worse: one that is no level is the worst. */
@@ -191,7 +159,7 @@ static bool is_worse(unsigned level, unsigned than)
 }
 
 /* The JSON text of a copy's severity. */
-static struct rt_slice severity_text(const struct rt_worst *w, const struct copy *copy,
+static struct rt_slice severity_text(const struct worst *w, const struct copy *copy,
 				     char quoted[RT_STATE_TEXT])
 {
 	if (copy->level != RT_LEVEL_OTHER)
@@ -202,7 +170,7 @@ static struct rt_slice severity_text(const struct rt_worst *w, const struct copy
 }
 
 /* Make a record of the first copy with edits. */
-static enum rt_status edit(struct rt_worst *w, const struct rt_record **record,
+static enum rt_status edit(struct worst *w, const struct rt_record **record,
 			   const struct rt_edit *edits, size_t count, struct rt_error *err)
 {
 	const struct rt_record *first = *record;
@@ -229,8 +197,8 @@ static enum rt_status edit(struct rt_worst *w, const struct rt_record **record,
  * 0; not decreasing from call to call. record: the first copy; becomes another one where a copy is
  * worse, borrowed until the next call. Returns RT_OK or RT_FATAL.
  */
-static enum rt_status worst_join(struct rt_worst *w, uint64_t number,
-				 const struct rt_record **record, struct rt_error *err)
+static enum rt_status worst_join(struct worst *w, uint64_t number, const struct rt_record **record,
+				 struct rt_error *err)
 {
 	const struct copy *copies = (const void *)w->copies.data, *worst = NULL;
 	size_t count = w->copies.len / sizeof(*copies), edit_count = 0;
@@ -270,10 +238,6 @@ static enum rt_status worst_join(struct rt_worst *w, uint64_t number,
 
 /* --- Equal records --------------------------------------------------------------------------- */
 
-struct rt_equal;
-
-static void equal_free(struct rt_equal *equal);
-
 /* Of SHA-256: beyond all data sets for those who do not know the key. */
 #define DIGEST_BYTES 16u
 
@@ -283,9 +247,8 @@ struct row {
 	uint8_t checks[RT_ISSUE_MEMBERS]; /* by place in the kind's table */
 };
 
-struct rt_equal {
-	struct rt_siphash_key key;
-	bool in_part;
+struct equal {
+	bool in_part; /* of an issue only tool, rule and path are compared */
 	struct rt_sha256 sha256;
 	struct row now; /* of the current record */
 	enum rt_kind kind;
@@ -294,34 +257,8 @@ struct rt_equal {
 	struct rt_buf scratch;
 };
 
-/* key: copied. in_part: of an issue only tool, rule and path are compared.
- * ret_equal: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
-static enum rt_status equal_new(const struct rt_siphash_key *key, bool in_part,
-				struct rt_equal **ret_equal, struct rt_error *err)
-{
-	struct rt_equal *equal = calloc(1, sizeof(*equal));
-
-	if (!equal)
-		return rt_error_nomem(err);
-	equal->key = *key;
-	equal->in_part = in_part;
-	*ret_equal = equal;
-	return RT_OK;
-}
-
-/* NULL is allowed. */
-static void equal_free(struct rt_equal *equal)
-{
-	if (!equal)
-		return;
-	rt_buf_release(&equal->rows);
-	rt_buf_release(&equal->text);
-	rt_buf_release(&equal->scratch);
-	free(equal);
-}
-
 /* A string as a quote, its length and its characters. at: its opening quote. */
-static enum rt_status spell_string(struct rt_equal *equal, const char **at, const char *end,
+static enum rt_status spell_string(struct equal *equal, const char **at, const char *end,
 				   struct rt_error *err)
 {
 	const char *from = *at + 1;
@@ -339,8 +276,7 @@ static enum rt_status spell_string(struct rt_equal *equal, const char **at, cons
 }
 
 /* A value without blanks, each string in its one spelling. It is no object: none is documented. */
-static enum rt_status spell_value(struct rt_equal *equal, struct rt_slice value,
-				  struct rt_error *err)
+static enum rt_status spell_value(struct equal *equal, struct rt_slice value, struct rt_error *err)
 {
 	const char *at = value.ptr, *end = rt_slice_end(value);
 	enum rt_status status = RT_OK;
@@ -354,7 +290,7 @@ static enum rt_status spell_value(struct rt_equal *equal, struct rt_slice value,
 	return status;
 }
 
-static enum rt_status spell_member(struct rt_equal *equal, const struct rt_record *record,
+static enum rt_status spell_member(struct equal *equal, const struct rt_record *record,
 				   enum rt_member m, struct rt_error *err)
 {
 	struct rt_slice value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
@@ -368,7 +304,7 @@ static enum rt_status spell_member(struct rt_equal *equal, const struct rt_recor
 }
 
 /* Whether a member is compared; the id is the same wherever two records are. */
-static bool is_compared(const struct rt_equal *equal, enum rt_member m)
+static bool is_compared(const struct equal *equal, enum rt_member m)
 {
 	if (equal->in_part && equal->kind == RT_KIND_ISSUE)
 		return m == RT_M_MODEL_USED || m == RT_M_CATEGORY || m == RT_M_FILE_PATH;
@@ -376,8 +312,8 @@ static bool is_compared(const struct rt_equal *equal, enum rt_member m)
 }
 
 /* Digest a checked record; it is the current one then. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-static enum rt_status equal_take(struct rt_equal *equal, const struct rt_record *record,
-				 struct rt_error *err)
+static enum rt_status equal_take(struct equal *equal, const struct rt_siphash_key *key,
+				 const struct rt_record *record, struct rt_error *err)
 {
 	static const struct rt_siphash_key plain = {0, 0};
 	uint8_t digest[RT_SHA256_BYTES];
@@ -404,17 +340,11 @@ static enum rt_status equal_take(struct rt_equal *equal, const struct rt_record 
 	if (status != RT_OK)
 		return status;
 	rt_sha256_reset(&equal->sha256);
-	rt_sha256_add(&equal->sha256, &equal->key, sizeof(equal->key));
+	rt_sha256_add(&equal->sha256, key, sizeof(*key));
 	rt_sha256_add(&equal->sha256, equal->text.data, equal->text.len);
 	rt_sha256_end(&equal->sha256, digest);
 	memcpy(equal->now.digest, digest, DIGEST_BYTES);
 	return RT_OK;
-}
-
-/* Keep the current one under the next number, from 0. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-static enum rt_status equal_keep(struct rt_equal *equal, struct rt_error *err)
-{
-	return rt_buf_append(&equal->rows, &equal->now, sizeof(equal->now), err);
 }
 
 /*
@@ -422,7 +352,7 @@ static enum rt_status equal_keep(struct rt_equal *equal, struct rt_error *err)
  * ret_member: set where it is not: the first member that is known to differ, or RT_M_UNKNOWN; one
  * difference in 256 is not known.
  */
-static bool equal_check(const struct rt_equal *equal, uint64_t number, enum rt_member *ret_member)
+static bool equal_check(const struct equal *equal, uint64_t number, enum rt_member *ret_member)
 {
 	const struct row *kept = (const struct row *)(const void *)equal->rows.data + number;
 	size_t count, i = 0;
@@ -434,12 +364,6 @@ static bool equal_check(const struct rt_equal *equal, uint64_t number, enum rt_m
 		i++;
 	*ret_member = i < count ? rules[i].member : RT_M_UNKNOWN;
 	return false;
-}
-
-/* A digest of the current one, but for its id; borrowed until the next one. */
-static struct rt_slice equal_digest(const struct rt_equal *equal)
-{
-	return rt_slice_make((const char *)equal->now.digest, DIGEST_BYTES);
 }
 
 /* --- Dataset --------------------------------------------------------------------------------- */
@@ -454,11 +378,11 @@ struct rt_dataset {
 	bool pending;
 	enum rt_kind kind;
 	struct rt_hash128 hash;
-	uint64_t counts[3];     /* by enum rt_kind */
-	struct rt_equal *equal; /* NULL: records are not compared with each other */
+	uint64_t counts[3];   /* by enum rt_kind */
+	struct equal equal;   /* unless a second record with an id is refused */
 	struct rt_ids *twins; /* for equal results of one log: what they are but for their number */
 	struct rt_hold hold;  /* for `worst`, which reads twice */
-	struct rt_worst *worst;
+	struct worst worst;
 	struct rt_buf text;
 	uint64_t left_out[3]; /* records, by enum rt_kind */
 	/* The name of each part that records came from, NUL-terminated, by part number. */
@@ -474,12 +398,12 @@ static enum rt_status open_duplicates(struct rt_dataset *d, enum rt_kind kind, s
 
 	if (d->options->duplicates == RT_DUPLICATES_REFUSE)
 		return RT_OK;
-	status = equal_new(&d->key, worst, &d->equal, err);
-	if (status != RT_OK || !worst)
-		return status == RT_OK ? rt_ids_new(&d->key, &d->twins, err) : status;
+	if (!worst)
+		return rt_ids_new(&d->key, &d->twins, err);
+	d->equal.in_part = true;
 	status = rt_hold_init(&d->hold, d->options, err);
 	d->options = &d->hold.options;
-	return status == RT_OK ? worst_find(d->options, kind, &d->key, &d->worst, err) : status;
+	return status == RT_OK ? worst_find(&d->worst, d->options, kind, &d->key, err) : status;
 }
 
 enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind kind,
@@ -513,9 +437,11 @@ void rt_dataset_free(struct rt_dataset *d)
 		return;
 	rt_reader_free(d->reader);
 	rt_ids_free(d->ids);
-	equal_free(d->equal);
+	rt_buf_release(&d->equal.rows);
+	rt_buf_release(&d->equal.text);
+	rt_buf_release(&d->equal.scratch);
 	rt_ids_free(d->twins);
-	worst_free(d->worst);
+	worst_release(&d->worst);
 	rt_hold_release(&d->hold);
 	rt_buf_release(&d->text);
 	rt_buf_release(&d->names);
@@ -635,14 +561,15 @@ static enum rt_status find_twin(struct rt_dataset *d, const struct rt_record *re
 				struct rt_error *err)
 {
 	static const struct rt_id_place nowhere = {0, 1, 1};
-	struct rt_slice digest = equal_digest(d->equal), id = unnumbered(record->id);
+	struct rt_slice id = unnumbered(record->id);
 	enum rt_status status;
 	uint64_t first;
 
 	if (!d->twins || !id.ptr)
 		return RT_OK;
 	d->text.len = 0;
-	status = RT_BUF_PUT(&d->text, err, digest, id);
+	status = RT_BUF_PUT(&d->text, err,
+			    rt_slice_make((const char *)d->equal.now.digest, DIGEST_BYTES), id);
 	if (status != RT_OK)
 		return status;
 	return rt_ids_add(d->twins, rt_ids_hash(d->twins, d->kind, rt_buf_slice(&d->text)), nowhere,
@@ -657,21 +584,21 @@ static enum rt_status compare(struct rt_dataset *d, const struct rt_record **rec
 			      struct rt_error *err)
 {
 	uint64_t number = d->counts[RT_KIND_ISSUE] + d->counts[RT_KIND_RULESET], first = 0;
-	enum rt_status status = equal_take(d->equal, *record, err);
+	enum rt_status status = equal_take(&d->equal, &d->key, *record, err);
 	enum rt_member member;
 
 	if (status == RT_OK)
 		status = find_twin(d, *record, err);
 	if (status == RT_OK) {
 		status = add_id(d, &first, err);
-		if (status == RT_END && !equal_check(d->equal, first, &member))
+		if (status == RT_END && !equal_check(&d->equal, first, &member))
 			status = refuse_other(d, *record, first, member, err);
 	}
 	d->left_out[d->kind] += status == RT_END;
 	if (status == RT_OK)
-		status = equal_keep(d->equal, err);
-	if (status == RT_OK && d->worst && d->kind == RT_KIND_ISSUE)
-		status = worst_join(d->worst, number, record, err);
+		status = rt_buf_append(&d->equal.rows, &d->equal.now, sizeof(d->equal.now), err);
+	if (status == RT_OK && d->equal.in_part && d->kind == RT_KIND_ISSUE)
+		status = worst_join(&d->worst, number, record, err);
 	return status;
 }
 
@@ -691,7 +618,8 @@ static void tell_left_out(const struct rt_dataset *d)
 		(void)snprintf(parts[1], sizeof(parts[1]), "%" PRIu64 " ruleset%s", rulesets,
 			       rulesets == 1 ? "" : "s");
 	rt_notice(options, "left out: %s%s%s, each %s", parts[0], issues && rulesets ? " and " : "",
-		  parts[1], d->worst ? "a copy of an earlier one" : "equal to an earlier one");
+		  parts[1],
+		  d->equal.in_part ? "a copy of an earlier one" : "equal to an earlier one");
 }
 
 void rt_dataset_tell_warnings(const struct rt_faults *warnings, const struct rt_options *options)
@@ -714,7 +642,7 @@ static enum rt_status finish(struct rt_dataset *d, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	if (!d->ended && d->worst && worst_stamp(d->worst) != rt_reader_stamp(d->reader))
+	if (!d->ended && d->equal.in_part && d->worst.stamp != rt_reader_stamp(d->reader))
 		return rt_error_set(err, RT_E_IO, "a file changed while it was read");
 	if (!d->ended) {
 		rt_dataset_tell_warnings(rt_reader_warnings(d->reader), d->options);
