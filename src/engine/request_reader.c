@@ -155,7 +155,7 @@ static enum rt_status next_document(struct rt_request_reader *r, struct rt_slice
 /* The next document of the open part, or its first fault. */
 static enum rt_status next_of_part(struct rt_request_reader *r, struct rt_error *err)
 {
-	struct rt_slice text;
+	struct rt_slice text = {NULL, 0};
 	enum rt_status status = next_document(r, &text, err);
 
 	if (status == RT_OK)

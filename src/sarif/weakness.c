@@ -62,7 +62,7 @@ static bool cwe_next(struct rt_slice text, size_t *from, const char **ret_digits
 {
 	const char *end = rt_slice_end(text);
 
-	while (text.len - *from >= 4) {
+	while (text.ptr && text.len - *from >= 4) {
 		const char *at = text.ptr + *from, *digits = at + 3;
 
 		++*from;
@@ -120,7 +120,7 @@ static enum rt_status list_collect(struct rt_slice text, struct rt_buf *numbers,
 /* The first "owasp" in a text, in any case. */
 static bool owasp_is_in(struct rt_slice text)
 {
-	for (size_t i = 0; i + 5 <= text.len; i++) {
+	for (size_t i = 0; text.ptr && i + 5 <= text.len; i++) {
 		if (strncasecmp(text.ptr + i, "owasp", 5) == 0)
 			return true;
 	}
@@ -164,7 +164,7 @@ static void owasp_collect(struct rt_slice tag, struct rt_sarif_owasp *owasp)
 	struct rt_sarif_owasp found = {0};
 	unsigned before = 0;
 
-	if (!owasp_is_in(tag))
+	if (!at || !owasp_is_in(tag))
 		return;
 	while (at < end) {
 		const char *from = at;
