@@ -22,8 +22,9 @@ static enum rt_status edit_record(struct rt_changes *changes, const struct rt_da
 				  struct rt_patches *patches, struct rt_error *err)
 {
 	size_t first = rt_patches_count(patches);
-	enum rt_status status = rt_edit_record(issue, changes->edits.edits, changes->edits.count,
-					       origin->part, origin->offset, patches, err);
+	enum rt_status status =
+	    rt_edit_object(issue->text, changes->edits.edits, changes->edits.count, origin->part,
+			   origin->offset, patches, err);
 
 	if (status == RT_OK)
 		/* What is written must be readable again. */

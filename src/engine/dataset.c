@@ -177,7 +177,7 @@ static enum rt_status edit(struct worst *w, const struct rt_record **record,
 	enum rt_status status;
 
 	rt_patches_release(&w->patches);
-	status = rt_edit_record(first, edits, count, 0, 0, &w->patches, err);
+	status = rt_edit_object(first->text, edits, count, 0, 0, &w->patches, err);
 	if (status == RT_OK)
 		status = rt_edit_apply(first->text, &w->patches, 0, &w->again.text, err);
 	if (status == RT_OK)

@@ -17,7 +17,7 @@
 struct target {
 	const struct rt_edit *edit;
 	struct rt_slice value; /* in the record; ptr is NULL where the member is missing */
-	bool documented, repeated;
+	bool repeated;
 };
 
 /* How the items of a list are set apart: for another one after the last. */
@@ -29,10 +29,10 @@ struct style {
 };
 
 struct editor {
-	const struct rt_record *record;
+	struct rt_slice record;
 	struct target targets[RT_EDITS_MAX]; /* in the order of the edits */
 	size_t count;
-	struct style style; /* of the record's members, where it is needed */
+	struct style style; /* of the record's members */
 	uint32_t part;
 	uint64_t origin;
 	struct rt_patches *patches;
@@ -54,73 +54,22 @@ static void style_meet(struct style *style, const struct rt_item *item)
 	style->count++;
 }
 
-/* Find what the edits of documented members meet. Returns whether the others must be looked for,
- * or one is missing. */
-static bool find_documented(struct editor *e, const struct rt_edit *edits)
-{
-	bool walk = false;
-
-	for (size_t i = 0; i < e->count; i++) {
-		enum rt_member m = rt_member_find(edits[i].name);
-		struct target *target = &e->targets[i];
-
-		*target = (struct target){.edit = &edits[i], .documented = m != RT_M_UNKNOWN};
-		if (target->documented && e->record->types[m]) {
-			target->value = e->record->values[m];
-			target->repeated = e->record->repeated >> m & 1;
-		} else {
-			walk = true;
-		}
-	}
-	return walk;
-}
-
-/*
- * Begin the members of the record. All of them that are there are documented and known: then those
- * before the last are passed over, for the style is that of the last one.
- */
-static void start_members(const struct editor *e, struct rt_items *items, struct style *style)
-{
-	const struct rt_record *record = e->record;
-	struct rt_slice last = {0}, second = {0};
-	size_t count = 0;
-
-	rt_items_init(items, record->text);
-	*style = (struct style){.end = items->at};
-	if (record->others || record->repeated)
-		return;
-	for (size_t m = 0; m < RT_MEMBER_COUNT; m++) {
-		struct rt_slice value = record->values[m];
-
-		if (!record->types[m])
-			continue;
-		count++;
-		if (!last.ptr || value.ptr > last.ptr) {
-			second = last;
-			last = value;
-		} else if (!second.ptr || value.ptr > second.ptr) {
-			second = value;
-		}
-	}
-	if (second.ptr) {
-		items->at = style->end = rt_slice_end(second);
-		style->count = count - 1;
-	}
-}
-
-/* Go over the members: their style, and the edited ones that are not documented. */
-static void find_others(struct editor *e)
+/* Go over the members: their style, and those that are edited. */
+static void find_members(struct editor *e, const struct rt_edit *edits)
 {
 	struct rt_items items;
 	struct rt_item item;
 
-	start_members(e, &items, &e->style);
+	for (size_t i = 0; i < e->count; i++)
+		e->targets[i] = (struct target){.edit = &edits[i]};
+	rt_items_init(&items, e->record);
+	e->style.end = items.at;
 	while (rt_items_next(&items, &item)) {
 		style_meet(&e->style, &item);
 		for (size_t i = 0; i < e->count; i++) {
 			struct target *target = &e->targets[i];
 
-			if (target->documented || !rt_items_key_is(item.key, target->edit->name))
+			if (!rt_items_key_is(item.key, target->edit->name))
 				continue;
 			target->repeated = target->value.ptr != NULL;
 			target->value = item.value;
@@ -155,7 +104,7 @@ static enum rt_status patch(struct editor *e, const char *at, size_t len, struct
 {
 	struct rt_patch patch = {
 	    .part = e->part,
-	    .offset = e->origin + (uint64_t)(at - e->record->text.ptr),
+	    .offset = e->origin + (uint64_t)(at - e->record.ptr),
 	    .len = len,
 	    .text = rt_buf_slice(&e->text),
 	};
@@ -286,7 +235,7 @@ static enum rt_status make_patches(struct editor *e, struct rt_error *err)
 	for (size_t i = 0; status == RT_OK && i < e->count; i++)
 		status = judge(&e->targets[i], err);
 	if (status == RT_OK)
-		target = target_behind(e, e->record->text.ptr);
+		target = target_behind(e, e->record.ptr);
 	for (; status == RT_OK && target; target = target_behind(e, target->value.ptr))
 		status = change(e, target, err);
 	if (status == RT_OK)
@@ -295,31 +244,15 @@ static enum rt_status make_patches(struct editor *e, struct rt_error *err)
 	return status;
 }
 
-enum rt_status rt_edit_record(const struct rt_record *record, const struct rt_edit *edits,
-			      size_t count, uint32_t part, uint64_t origin,
-			      struct rt_patches *patches, struct rt_error *err)
-{
-	struct editor e = {
-	    .record = record, .count = count, .part = part, .origin = origin, .patches = patches};
-
-	assert(count <= RT_EDITS_MAX);
-	if (find_documented(&e, edits))
-		find_others(&e);
-	return make_patches(&e, err);
-}
-
 enum rt_status rt_edit_object(struct rt_slice object, const struct rt_edit *edits, size_t count,
 			      uint32_t part, uint64_t origin, struct rt_patches *patches,
 			      struct rt_error *err)
 {
-	const struct rt_record record = {.text = object, .others = true};
 	struct editor e = {
-	    .record = &record, .count = count, .part = part, .origin = origin, .patches = patches};
+	    .record = object, .count = count, .part = part, .origin = origin, .patches = patches};
 
 	assert(count <= RT_EDITS_MAX);
-	for (size_t i = 0; i < count; i++)
-		e.targets[i] = (struct target){.edit = &edits[i]};
-	find_others(&e);
+	find_members(&e, edits);
 	return make_patches(&e, err);
 }
 

@@ -9,11 +9,11 @@
 #include "scan/record.h"
 
 /*
- * Add the patches that edit one record.
+ * Add the patches that edit one record, or any other object.
  *
- * record: a checked issue whose text is borrowed for the call.
+ * object: checked text from '{' to '}'.
  * edits: count of them, at most RT_EDITS_MAX; a name has at most 64 bytes.
- * part: number of the part. origin: offset in the part's source of the record's '{'.
+ * part: number of the part. origin: offset in the part's source of the object's '{'.
  * patches: added to, in order.
  * Returns RT_OK; RT_REJECT where a member to be edited cannot be: notes that are neither array,
  * string nor null, or an edited member that occurs twice (err has code, message and field; the
@@ -21,14 +21,6 @@
  *
  * A new member or note is set apart from the last one there is as that is from the one before
  * it; blanks in front of the closing bracket stay where they are.
- */
-enum rt_status rt_edit_record(const struct rt_record *record, const struct rt_edit *edits,
-			      size_t count, uint32_t part, uint64_t origin,
-			      struct rt_patches *patches, struct rt_error *err);
-
-/*
- * The same for an object of any kind. object: checked text from '{' to '}'. No name of edits stands
- * in it twice. Returns RT_OK or RT_FATAL.
  */
 enum rt_status rt_edit_object(struct rt_slice object, const struct rt_edit *edits, size_t count,
 			      uint32_t part, uint64_t origin, struct rt_patches *patches,
@@ -40,7 +32,7 @@ uint64_t rt_edit_size(struct rt_slice text, const struct rt_patches *patches, si
 /*
  * A record's text with its patches applied.
  *
- * text: the record, as it was edited. patches: sorted, of this record only, as rt_edit_record()
+ * text: the record, as it was edited. patches: sorted, of this record only, as rt_edit_object()
  * adds them to an empty list. origin: as it was given there. out: what it holds is replaced.
  * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */

@@ -30,7 +30,7 @@ struct rt_issue_state rt_result_state_of(const struct rt_record *issue);
 /*
  * Add the patches that edit a result. result: its text, checked. id: of the issue, decoded. edits:
  * made from rt_result_state_of(). history: NULL for none. part, origin, patches: as for
- * rt_edit_record(), but they may be added out of order. Returns RT_OK or RT_FATAL.
+ * rt_edit_object(), but they may be added out of order. Returns RT_OK or RT_FATAL.
  */
 enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice result,
 			      struct rt_slice id, const struct rt_issue_edits *edits,

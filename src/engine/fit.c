@@ -53,7 +53,7 @@ static enum rt_status edited_size(const struct rt_record *issue, const struct rt
 {
 	struct rt_patches patches = {0};
 	enum rt_status status =
-	    rt_edit_record(issue, edits->edits, edits->count, 0, 0, &patches, err);
+	    rt_edit_object(issue->text, edits->edits, edits->count, 0, 0, &patches, err);
 
 	*ret_bytes = rt_edit_size(issue->text, &patches, 0);
 	rt_patches_release(&patches);

@@ -28,7 +28,7 @@ enum rt_status rt_fit_size(uint64_t bytes, uint64_t max, struct rt_error *err);
  * issue: as the export has it; base: its state. state: after all updates; changed_by names one of
  * plan, or nothing has been changed. sum: of all updates. max: the limit "record", in bytes.
  * edits: used up. Returns RT_OK; RT_REJECT with err set, its place excepted, where a member cannot
- * be edited (rt_edit_record()) or the record becomes too large; RT_FATAL (RT_E_NOMEM).
+ * be edited (rt_edit_object()) or the record becomes too large; RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_fit_check(struct rt_issue_edits *edits, const struct rt_record *issue,
 			    const struct rt_issue_state *base, const struct rt_issue_state *state,

@@ -508,7 +508,8 @@ enum rt_status rt_state_text(struct rt_state *s, struct rt_slice *ret_text, stru
 		return status;
 	}
 	rt_patches_release(&s->patches);
-	status = rt_edit_record(s->base, s->edits.edits, s->edits.count, 0, 0, &s->patches, err);
+	status =
+	    rt_edit_object(s->base->text, s->edits.edits, s->edits.count, 0, 0, &s->patches, err);
 	if (status == RT_REJECT) {
 		rt_dataset_blame(s->dataset, err);
 		return RT_FATAL;

@@ -182,7 +182,8 @@ static void check_edits(const struct rt_record *record, const struct rt_edit *ed
 	struct rt_error err = {0};
 	struct scanned scanned;
 	struct rt_buf out = {0};
-	enum rt_status status = rt_edit_record(record, edits, count, 0, ORIGIN, &patches, &err);
+	enum rt_status status =
+	    rt_edit_object(record->text, edits, count, 0, ORIGIN, &patches, &err);
 
 	if (status == RT_REJECT) {
 		want(rt_patches_count(&patches) == 0 && err.field[0] && err.message[0]);
