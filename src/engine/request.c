@@ -111,18 +111,21 @@ static const char *quote_text(struct rt_slice text, char out[static QUOTED_MAX +
 	return out;
 }
 
-/* What a value of a wrong type is, with its text where that is short and the tree has it. */
+/* What a value of a wrong type is, with its text where that is short and the tree has it: not that
+ * of a number with a fraction or an exponent. */
 static const char *describe(const json_t *value, char out[static 64])
 {
 	static const char *const names[] = {
-	    [JSON_OBJECT] = "object",       [JSON_ARRAY] = "array", [JSON_STRING] = "string",
-	    [JSON_INTEGER] = "number",      [JSON_REAL] = "number", [JSON_TRUE] = "boolean true",
-	    [JSON_FALSE] = "boolean false", [JSON_NULL] = "null",
+	    [JSON_OBJECT] = "object", [JSON_ARRAY] = "array",       [JSON_STRING] = "string",
+	    [JSON_REAL] = "number",   [JSON_TRUE] = "boolean true", [JSON_FALSE] = "boolean false",
+	    [JSON_NULL] = "null",
 	};
 	char quoted[QUOTED_MAX + 4];
 
 	if (json_is_string(value) && json_string_length(value) <= 40)
 		(void)snprintf(out, 64, "string \"%s\"", quote_text(text_of(value), quoted));
+	else if (json_is_integer(value))
+		(void)snprintf(out, 64, "number %" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else
 		(void)snprintf(out, 64, "%s", names[json_typeof(value)]);
 	return out;
@@ -287,8 +290,12 @@ static enum rt_status end(struct rt_request_walk *walk, struct rt_error *err)
 enum rt_status rt_request_walk_start(struct rt_request_walk *walk, struct rt_slice text,
 				     struct rt_error *err)
 {
-	enum rt_status status = rt_tree_read(&walk->tree, text, err);
+	enum rt_status status;
 
+	/* An array is no request, whatever is in it. */
+	if (*text.ptr == '[')
+		text = RT_SLICE("[]");
+	status = rt_tree_read(&walk->tree, text, err);
 	walk->request.id_count = 0;
 	walk->request.severity = RT_REQUEST_KEEP;
 	walk->request.false_positive = RT_REQUEST_KEEP;

@@ -160,7 +160,9 @@ static enum rt_status next_of_part(struct rt_request_reader *r, struct rt_error 
 
 	if (status == RT_OK)
 		return tell(r, rt_request_parse(&r->walk, text, err), err);
-	/* After a fault of grammar nothing can be made out. */
+	/* After a fault of grammar nothing can be made out; what the part looks like is told while
+	 * it is open. */
+	(void)rt_view_judge(&r->view, RT_LIKE_REQUEST, status, err);
 	rt_view_close_part(&r->view);
 	return status;
 }

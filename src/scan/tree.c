@@ -101,6 +101,19 @@ void rt_tree_point(struct rt_error *err, struct rt_slice name)
 	rt_error_text(err->field, sizeof(err->field), rt_slice_make(pointer, len));
 }
 
+/* What is wrong with a text that the scanner has found no fault in. */
+static const char *words_of(enum json_error_code code)
+{
+	switch (code) {
+	case json_error_duplicate_key:
+		return "want every name of an object once, have one twice";
+	case json_error_null_byte_in_key:
+		return "want names without U+0000, have one with it";
+	default: /* json_error_numeric_overflow: to the rest the scanner has looked */
+		return "want numbers that 64 bits hold, have one beyond them";
+	}
+}
+
 /* Say what jansson does not hold, and the member of text that it is in. */
 static enum rt_status refuse(struct rt_slice text, const json_error_t *fault, struct rt_error *err)
 {
@@ -111,8 +124,7 @@ static enum rt_status refuse(struct rt_slice text, const json_error_t *fault, st
 	struct rt_items items;
 	struct rt_slice name;
 
-	(void)rt_error_set(err, RT_E_INPUT, "want numbers and names that can be held, have %s",
-			   fault->text);
+	(void)rt_error_set(err, RT_E_INPUT, "%s", words_of(json_error_code(fault)));
 	rt_items_init(&items, text);
 	while (*text.ptr == '{' && rt_items_next(&items, &item) && rt_slice_end(item.value) < at)
 		;

@@ -25,9 +25,9 @@ struct rt_tree {
  *
  * text: one value that the scanner has found no fault in. Not borrowed.
  * Returns RT_OK; RT_REJECT with err set, but for its place, where an object has a name twice, or
- * where there is something that jansson cannot hold, as a number beyond its types: err->field is
- * the JSON pointer of the member of the outermost object; or where there is little but thousands of
- * tiny values. RT_FATAL (RT_E_NOMEM).
+ * where there is what jansson cannot hold, a number beyond 64 bits or U+0000 in a name: err->field
+ * is the JSON pointer of the member of the outermost object; or where there is little but thousands
+ * of tiny values. RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_tree_read(struct rt_tree *tree, struct rt_slice text, struct rt_error *err);
 
