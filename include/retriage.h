@@ -335,7 +335,8 @@ RT_API enum rt_status rt_partial(const struct rt_options *options, unsigned rece
  * options: paths are partial summaries, no directories or archives of them. Each has to be of this
  * version and made with the same recent, failed_runs and choice as the first one. An id that stands
  * in two of them is RT_E_INPUT; err names both inputs. options->notice gets the notes of each one.
- * Memory follows the number of issues: some 40 bytes each.
+ * Memory follows the number of issues, some 40 bytes each, and the names of their inputs, which
+ * limits.metadata_bytes bounds.
  * Returns as rt_summary().
  */
 RT_API enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,

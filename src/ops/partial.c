@@ -3,7 +3,7 @@
  * options; all that are merged have the same. Then, in the order in which they were read, come
  *
  *	{"note":N}                              what was told while the inputs were read
- *	{"path":P,"member":M}                   an input: what follows, up to the next, is from it
+ *	{"path":P,"member":M}                   an input, which a record of it follows at once
  *	{"line":L,"column":C,"issue":{...}}     id, severity, category, false_positive: what counts
  *	{"line":L,"column":C,"ruleset":ID}
  *	{"recent":{...}}                        one of the newest issues, with all its members
@@ -11,8 +11,11 @@
  *
  * So there are no counts in it that could contradict each other: merging counts the issues like
  * those of an export. A document is believed no more than any other input: its lines are held to
- * this form, its newest issues to its ids, and all of it to the digest. What cannot be known of a
- * share alone is refused when it is made: which of several records with one id counts.
+ * this form and order, with no blanks and no other members, its newest issues to its ids and their
+ * number, and all of it to the digest. Believed is what else the newest issues say, which no count
+ * comes from; options but "recent" are only compared, byte by byte, with those of the first
+ * document; and an issue may have members that do not count, as in any export. What cannot be
+ * known of a share alone is refused when it is made: which of several records with one id counts.
  */
 #include "ops/partial.h"
 
@@ -218,10 +221,13 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 }
 
 /* Refuse globs that are not UTF-8: merging compares them, as JSON. */
-static enum rt_status check_globs(const char *const *globs, size_t count, struct rt_error *err)
+static enum rt_status check_globs(const struct rt_choice *choice, struct rt_error *err)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct rt_slice glob = rt_slice_of(globs[i]);
+	const size_t count = choice->include_count;
+
+	for (size_t i = 0; i < count + choice->exclude_count; i++) {
+		struct rt_slice glob =
+		    rt_slice_of(i < count ? choice->include[i] : choice->exclude[i - count]);
 
 		if (rt_utf8_prefix(glob) != glob.len)
 			return rt_error_set(err, RT_E_USAGE,
@@ -234,9 +240,6 @@ static enum rt_status check_globs(const char *const *globs, size_t count, struct
 static enum rt_status check_options(const struct rt_options *options, unsigned recent,
 				    struct rt_error *err)
 {
-	const struct rt_choice *choice = &options->choice;
-	enum rt_status status;
-
 	if (recent > RT_RECENT_MAX)
 		return rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
 				    RT_RECENT_MAX, recent);
@@ -251,8 +254,7 @@ static enum rt_status check_options(const struct rt_options *options, unsigned r
 				    "--severity-from level cannot go with --partial");
 	if (options->ids != RT_IDS_S2)
 		return rt_error_set(err, RT_E_USAGE, "--ids s1 cannot go with --partial");
-	status = check_globs(choice->include, choice->include_count, err);
-	return status == RT_OK ? check_globs(choice->exclude, choice->exclude_count, err) : status;
+	return check_globs(&options->choice, err);
 }
 
 static enum rt_status open_output(struct run *run, const char *output, const struct rt_sink *sink,
@@ -350,17 +352,20 @@ struct merge {
 	struct rt_summary *summary;
 	struct rt_buf first; /* the head of the first document */
 	uint64_t recent;     /* of it: how many recent issues there may be */
-	struct rt_ids *ids, *recent_ids;
-	struct rt_buf
-	    names;       /* of all inputs, with that of the document of each; a NUL after each */
-	uint32_t inputs; /* of all documents so far */
+	struct rt_ids
+	    *ids; /* those of recent issues are RT_KIND_ANY, so that they meet no others */
+	/* Of all documents, each with its inputs after it; a NUL after each name. That of an input
+	 * comes after the number of its document and a blank. */
+	struct rt_buf names;
+	uint32_t named; /* names so far */
 	struct rt_parts *parts;
 	struct rt_buf text;
 	struct rt_record_again again;
 	/* Of this document. */
 	const struct rt_part *part;            /* borrowed from parts */
-	uint32_t inputs_before;                /* it was begun */
+	uint32_t document;                     /* number of its name */
 	uint64_t issues, recent_issues;        /* so far */
+	unsigned before;                       /* members of the line before, a bit each */
 	struct rt_sha256 hash;                 /* of its lines but the last */
 	bool ended;                            /* the digest was met */
 	struct rt_slice line, values[MEMBERS]; /* as it is, and cut */
@@ -377,8 +382,13 @@ static enum rt_status refuse(const struct merge *m, const char *field, const cha
 	return RT_FATAL;
 }
 
-/* A string of the line without its escapes, borrowed until the next one; absent where it is null.
- */
+static enum rt_status refuse_line(const struct merge *m, struct rt_error *err)
+{
+	return refuse(m, "", "want a line of a partial summary, have another value", err);
+}
+
+/* A string of the line without its escapes, borrowed until the next one; absent where it is null,
+ * which the name of a member alone may be. */
 static enum rt_status take_text(struct merge *m, unsigned slot, struct rt_slice *ret_text,
 				struct rt_error *err)
 {
@@ -386,17 +396,16 @@ static enum rt_status take_text(struct merge *m, unsigned slot, struct rt_slice 
 
 	*ret_text = (struct rt_slice){0};
 	if (*value.ptr != '"')
-		return RT_OK;
+		return slot == MEMBER ? RT_OK : refuse_line(m, err);
 	return rt_json_string_text(rt_slice_make(value.ptr + 1, value.len - 2), &m->text, ret_text,
 				   err);
 }
 
-/* The name of an input; that of its document comes after it. */
-static const char *input_name(const struct merge *m, uint32_t input)
+static const char *nth_name(const struct merge *m, uint64_t number)
 {
 	const char *at = m->names.data;
 
-	for (uint64_t skip = 2 * (uint64_t)input; skip; skip--)
+	for (; number; number--)
 		at += strlen(at) + 1;
 	return at;
 }
@@ -406,20 +415,21 @@ static enum rt_status refuse_second(const struct merge *m, enum rt_kind kind, st
 				    struct rt_id_place first, struct rt_id_place second,
 				    struct rt_error *err)
 {
-	const char *at = input_name(m, second.part), *other = input_name(m, first.part);
-	char shown[sizeof(err->record) - 11];
+	char shown[sizeof(err->record) - 11], *at, *other;
+	uint64_t in = strtoull(nth_name(m, second.part), &at, 10);
+	uint64_t other_in = strtoull(nth_name(m, first.part), &other, 10);
 
 	(void)rt_error_set(
 	    err, RT_E_INPUT,
-	    "duplicate id, also at %.600s:%" PRIu64 ":%" PRIu64 " (in %.150s and %.150s)", other,
-	    first.line, first.column, at + strlen(at) + 1, other + strlen(other) + 1);
+	    "duplicate id, also at %.600s:%" PRIu64 ":%" PRIu64 " (in %.150s and %.150s)",
+	    other + 1, first.line, first.column, nth_name(m, in), nth_name(m, other_in));
 	err->line = second.line;
 	err->column = second.column;
 	rt_error_text(shown, sizeof(shown), id);
 	(void)snprintf(err->record, sizeof(err->record), "%s \"%s\"",
 		       kind == RT_KIND_ISSUE ? "issue" : "ruleset", shown);
 	(void)snprintf(err->field, sizeof(err->field), "id");
-	rt_error_at(err, at, NULL);
+	rt_error_at(err, at + 1, NULL);
 	return RT_FATAL;
 }
 
@@ -427,13 +437,16 @@ static enum rt_status refuse_second(const struct merge *m, enum rt_kind kind, st
 static enum rt_status add_id(struct merge *m, enum rt_kind kind, struct rt_slice id,
 			     struct rt_error *err)
 {
-	struct rt_id_place place = {.part = m->inputs - 1};
+	struct rt_id_place place = {.part = m->named - 1};
 	enum rt_status status;
 	uint64_t first;
 
 	place.line = strtoull(m->values[LINE].ptr, NULL, 10);
 	place.column = strtoull(m->values[COLUMN].ptr, NULL, 10);
-	if (m->inputs == m->inputs_before)
+	/* Places have 40 bits for a line. */
+	if (place.line - 1 >= 0xffffffffff || place.column - 1 >= INT64_MAX)
+		return refuse_line(m, err);
+	if (place.part == m->document)
 		return refuse(m, "", "want the input that records are from, have a record", err);
 	status = rt_ids_add(m->ids, rt_ids_hash(m->ids, kind, id), place, &first, err);
 	return status == RT_END
@@ -468,9 +481,19 @@ static enum rt_status tell_note(struct merge *m, struct rt_error *err)
 	return status;
 }
 
+static enum rt_status add_name(struct merge *m, const char *name, struct rt_error *err)
+{
+	uint64_t max = m->options.limits.metadata_bytes;
+
+	m->named++;
+	if (m->names.len + strlen(name) >= max)
+		return rt_error_limit(err, "the list of inputs", "metadata", max);
+	return rt_buf_append(&m->names, name, strlen(name) + 1, err);
+}
+
 static enum rt_status add_input(struct merge *m, struct rt_error *err)
 {
-	char path[TEXT_MAX], member[TEXT_MAX], name[2 * TEXT_MAX + 2];
+	char path[TEXT_MAX], member[TEXT_MAX], name[2 * TEXT_MAX + 16];
 	struct rt_slice text;
 	enum rt_status status = take_text(m, PATH, &text, err);
 
@@ -478,13 +501,9 @@ static enum rt_status add_input(struct merge *m, struct rt_error *err)
 	if (status == RT_OK)
 		status = take_text(m, MEMBER, &text, err);
 	rt_error_text(member, sizeof(member), text);
-	(void)snprintf(name, sizeof(name), text.ptr ? "%s[%s]" : "%s", path, member);
-	m->inputs++;
-	if (status == RT_OK)
-		status = rt_buf_append(&m->names, name, strlen(name) + 1, err);
-	return status == RT_OK
-		   ? rt_buf_append(&m->names, m->part->path, strlen(m->part->path) + 1, err)
-		   : status;
+	(void)snprintf(name, sizeof(name), text.ptr ? "%" PRIu32 " %s[%s]" : "%" PRIu32 " %s",
+		       m->document, path, member);
+	return status == RT_OK ? add_name(m, name, err) : status;
 }
 
 static enum rt_status add_issue(struct merge *m, struct rt_error *err)
@@ -506,25 +525,26 @@ static enum rt_status add_ruleset(struct merge *m, struct rt_error *err)
 	struct rt_slice id;
 	enum rt_status status = take_text(m, RULESET, &id, err);
 
+	if (status == RT_OK && !id.len)
+		status = refuse_line(m, err);
 	return status == RT_OK ? add_id(m, RT_KIND_RULESET, id, err) : status;
 }
 
 /* The newest issues have been counted, and stand once. */
 static enum rt_status add_recent(struct merge *m, struct rt_error *err)
 {
-	struct rt_id_place none = {0};
 	enum rt_status status = take_issue(m, RECENT, err);
-	uint64_t first = 0, again;
-	struct rt_slice id;
+	struct rt_slice id = m->again.record.id;
+	struct rt_id_place none = {0};
+	uint64_t first;
 
 	if (status != RT_OK)
 		return status;
-	id = m->again.record.id;
 	status = rt_ids_add(m->ids, rt_ids_hash(m->ids, RT_KIND_ISSUE, id), none, &first, err);
-	if (status == RT_END && rt_ids_place(m->ids, first).part >= m->inputs_before)
-		status = rt_ids_add(m->recent_ids, rt_ids_hash(m->recent_ids, RT_KIND_ISSUE, id),
-				    none, &again, err);
-	else if (status != RT_FATAL)
+	if (status == RT_END && rt_ids_place(m->ids, first).part > m->document)
+		status =
+		    rt_ids_add(m->ids, rt_ids_hash(m->ids, RT_KIND_ANY, id), none, &first, err);
+	else if (status == RT_OK)
 		status = RT_END;
 	if (status == RT_END)
 		return refuse(m, "recent", "want issues that are there, each once, have another",
@@ -559,33 +579,50 @@ static enum rt_status check_digest(struct merge *m, struct rt_error *err)
 }
 
 static const struct {
-	unsigned members; /* a bit each */
+	unsigned members, not_after; /* a bit each */
 	enum rt_status (*add)(struct merge *, struct rt_error *);
 } forms[] = {
-    {1u << LINE | 1u << COLUMN | 1u << ISSUE, add_issue},
-    {1u << LINE | 1u << COLUMN | 1u << RULESET, add_ruleset},
-    {1u << PATH | 1u << MEMBER, add_input},
-    {1u << NOTE, tell_note},
-    {1u << RECENT, add_recent},
-    {1u << DIGEST, check_digest},
+    {1u << LINE | 1u << COLUMN | 1u << ISSUE, 1u << RECENT, add_issue},
+    {1u << LINE | 1u << COLUMN | 1u << RULESET, 1u << RECENT, add_ruleset},
+    {1u << PATH | 1u << MEMBER, 1u << PATH | 1u << RECENT, add_input},
+    {1u << NOTE, 1u << PATH | 1u << RECENT, tell_note},
+    {1u << RECENT, 1u << PATH, add_recent},
+    {1u << DIGEST, 1u << PATH, check_digest},
 };
+
+static void hash_line(struct merge *m)
+{
+	rt_sha256_add(&m->hash, m->line.ptr, m->line.len);
+	rt_sha256_add(&m->hash, "\n", 1);
+}
 
 static enum rt_status add_line(struct merge *m, bool is_cut, struct rt_error *err)
 {
-	unsigned members = 0;
+	unsigned members = 0, before = m->before;
+	size_t bytes = 1; /* of an object that has these values and nothing else */
 
-	for (unsigned i = 0; is_cut && i < MEMBERS; i++)
-		members |= (unsigned)(m->values[i].ptr != NULL) << i;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (forms[i].members != members)
+	for (size_t i = 0; is_cut && i < MEMBERS; i++) {
+		const struct rt_slice *value = &m->values[line_members[i].slot];
+
+		if (!value->ptr)
 			continue;
-		if (!(members & 1u << DIGEST)) {
-			rt_sha256_add(&m->hash, m->line.ptr, m->line.len);
-			rt_sha256_add(&m->hash, "\n", 1);
-		}
+		members |= 1u << line_members[i].slot;
+		bytes += sizeof("\"\":,") - 1 + line_members[i].name.len + value->len;
+	}
+	m->before = members;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (forms[i].members != members || bytes != m->line.len)
+			continue;
+		if (forms[i].not_after & before)
+			return refuse(m, "",
+				      "want records after each input, and recent issues after all "
+				      "else, have another line",
+				      err);
+		if (!(members & 1u << DIGEST))
+			hash_line(m);
 		return forms[i].add(m, err);
 	}
-	return refuse(m, "", "want a line of a partial summary, have another value", err);
+	return refuse_line(m, err);
 }
 
 /* --- Documents --- */
@@ -594,8 +631,12 @@ static enum rt_status add_line(struct merge *m, bool is_cut, struct rt_error *er
 static enum rt_status check_kind(struct merge *m, struct rt_error *err)
 {
 	struct rt_slice magic = RT_SLICE(MAGIC), head;
-	enum rt_status status = rt_cursor_blanks(&m->cursor, err);
+	enum rt_status status;
 
+	if (m->part->member)
+		return rt_error_set(err, RT_E_INPUT,
+				    "want a partial summary, plain or compressed, have an archive");
+	status = rt_cursor_blanks(&m->cursor, err);
 	if (status != RT_OK && status != RT_END)
 		return status;
 	head = rt_slice_make(m->cursor.at, (size_t)(m->cursor.scan.end - m->cursor.at));
@@ -614,15 +655,15 @@ static enum rt_status begin_summary(struct merge *m, struct rt_error *err)
 {
 	struct rt_siphash_key key;
 	enum rt_status status;
+	char *after;
 
-	m->recent = strtoull(m->line.ptr + sizeof(HEAD) - 1, NULL, 10);
-	if (m->recent > RT_RECENT_MAX)
-		return refuse(m, "recent", "want at most 1000", err);
+	m->recent = strtoull(m->line.ptr + sizeof(HEAD) - 1, &after, 10);
+	if (m->recent > RT_RECENT_MAX || *after != ',')
+		return refuse(m, "recent", "want a whole number up to 1000, have another value",
+			      err);
 	status = rt_siphash_key_init(&key, err);
 	if (status == RT_OK)
 		status = rt_ids_new(&key, &m->ids, err);
-	if (status == RT_OK)
-		status = rt_ids_new(&key, &m->recent_ids, err);
 	if (status == RT_OK)
 		status = rt_buf_append(&m->first, m->line.ptr, m->line.len, err);
 	return status == RT_OK
@@ -648,17 +689,15 @@ static enum rt_status take_head(struct merge *m, struct rt_error *err)
 {
 	enum rt_status status =
 	    rt_cursor_take(&m->cursor, m->options.limits.record_bytes, &m->line, err);
-	struct rt_slice head = RT_SLICE(HEAD);
 
 	if (status != RT_OK)
 		return status;
-	if (m->line.len < head.len || memcmp(m->line.ptr, head.ptr, head.len) != 0)
+	if (m->line.len < sizeof(HEAD) || memcmp(m->line.ptr, HEAD, sizeof(HEAD) - 1) != 0)
 		return refuse(m, "version",
-			      "this partial summary was written by another retriage than this, "
-			      "which is " RT_VERSION ": make it again",
+			      "want form 2 as retriage " RT_VERSION " writes it, have another; "
+			      "make the partial summary again",
 			      err);
-	rt_sha256_add(&m->hash, m->line.ptr, m->line.len);
-	rt_sha256_add(&m->hash, "\n", 1);
+	hash_line(m);
 	status = m->ids ? RT_OK : begin_summary(m, err);
 	if (status != RT_OK || rt_slice_equal(m->line, rt_buf_slice(&m->first)))
 		return status;
@@ -698,14 +737,12 @@ static enum rt_status add_document(struct merge *m, struct rt_error *err)
 
 	rt_cursor_start(&m->cursor);
 	rt_sha256_reset(&m->hash);
-	m->inputs_before = m->inputs;
+	m->before = 0;
+	m->document = m->named;
 	m->issues = m->recent_issues = 0;
 	m->ended = false;
-	if (m->part->member)
-		status =
-		    rt_error_set(err, RT_E_INPUT,
-				 "want a partial summary, plain or compressed, have an archive");
-	else
+	status = add_name(m, m->part->path, err);
+	if (status == RT_OK)
 		status = check_kind(m, err);
 	if (status == RT_OK)
 		status = take_head(m, err);
@@ -737,10 +774,9 @@ static enum rt_status open_all(struct merge *m, struct rt_error *err)
 	for (size_t i = 0; i < m->options.path_count; i++) {
 		const char *path = m->options.paths[i];
 
-		if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-			continue;
-		return rt_error_on(err, path, RT_E_USAGE,
-				   "want a partial summary, have a directory");
+		if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+			return rt_error_on(err, path, RT_E_USAGE,
+					   "want a partial summary, have a directory");
 	}
 	status = rt_parts_open(&m->options, &m->parts, err);
 	if (status != RT_OK)
@@ -760,7 +796,6 @@ static void merge_free(struct merge *m)
 	rt_cursor_release(&m->cursor);
 	rt_record_again_release(&m->again);
 	rt_ids_free(m->ids);
-	rt_ids_free(m->recent_ids);
 	rt_buf_release(&m->first);
 	rt_buf_release(&m->names);
 	rt_buf_release(&m->text);

@@ -10,7 +10,7 @@
 /*
  * Read all partial summaries of options->paths, each once, in this order, and count what is in
  * them: the summary that one run over all their inputs would have come to. Memory follows the
- * number of ids (engine/ids.h) and the names of the inputs.
+ * number of ids (engine/ids.h) and the names of the inputs, which limits.metadata_bytes bounds.
  *
  * options->notice gets the notes of each. summary: {0} at first, afterwards not sorted, to be
  * released in any case. Returns RT_OK; RT_FATAL with err set: RT_E_INPUT also where an id stands

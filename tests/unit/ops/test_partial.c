@@ -129,13 +129,15 @@ static void mend(struct rt_buf *buf)
 	rt_sha256_hex(digest, buf->data + buf->len - LAST_BYTES + sizeof(LAST_OPEN) - 1);
 }
 
+#define ORDER "want records after each input, and recent issues after all else, have another line"
+
 /* What a document says that cannot be, with a digest that holds. */
 static const struct {
 	const char *from, *to, *message;
 } lies[] = {
-    {"partial\":2", "partial\":1", "was written by another retriage"},
-    {"partial\":2", "partial\":1e999", "was written by another retriage"},
-    {"\"version\":\"0.", "\"version\":\"9.", "was written by another retriage"},
+    {"partial\":2", "partial\":1", "want form 2 as retriage"},
+    {"partial\":2", "partial\":1e999", "want form 2 as retriage"},
+    {"\"version\":\"0.", "\"version\":\"9.", "want form 2 as retriage"},
     {"\"recent\":2", "\"recent\":3", "the first partial summary has"},
     {"\"include\":[]", "\"include\":[\"x\"]", "the first partial summary has"},
     {"\"failed_runs\":\"refuse\"", "\"failed_runs\":\"accept\"", "the first partial summary has"},
@@ -172,36 +174,109 @@ static const struct {
     {"{\"recent\":{\"id\":\"a\"", "{\"recent\":{\"id\":7", "want an issue"},
     {"{\"recent\":{\"id\":\"a\",\"scan_id\":null", "{\"recent\":{\"id\":\"a\",\"scan_id\":7",
      "want an issue"},
+    {"\"line\":1", "\"line\":-5", "want a line of"},
+    {"\"line\":1", "\"line\":0", "want a line of"},
+    {"\"line\":1", "\"line\":null", "want a line of"},
+    {"\"line\":1", "\"line\":1099511627776", "want a line of"},
+    {"\"column\":2", "\"column\":-1", "want a line of"},
+    {"\"column\":2", "\"column\":null", "want a line of"},
+    {"\"column\":2", "\"column\":2,\"x\":{}", "want a line of"},
+    {"\"column\":2", "\"column\": 2", "want a line of"},
+    {"\"ruleset\":\"r\"", "\"ruleset\":null", "want a line of"},
+    {"\"ruleset\":\"r\"", "\"ruleset\":\"\"", "want a line of"},
+    {"{\"path\":", "{\"x\":0,\"path\":", "want a line of"},
+    {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"note\":null}\n", "want a line of"},
+    {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"path\":null,\"member\":null}\n", "want a line of"},
+    {"{\"sha256\"", "{\"x\":0,\"sha256\"", "want a line of"},
+    {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"path\":\"\",\"member\":\"\"}\n", ORDER},
+    {"{\"path\":", "{\"path\":\"\",\"member\":null}\n{\"note\":\"\"}\n{\"path\":", ORDER},
+    {"{\"sha256\"", "{\"path\":\"\",\"member\":null}\n{\"sha256\"", ORDER},
+    {"{\"recent\":{\"id\":\"a\"", "{\"path\":\"\",\"member\":null}\n{\"recent\":{\"id\":\"a\"",
+     ORDER},
+    {"{\"sha256\"", "{\"note\":\"\"}\n{\"sha256\"", ORDER},
+    {"{\"sha256\"", "{\"line\":9,\"column\":1,\"issue\":{\"id\":\"q\"}}\n{\"sha256\"", ORDER},
+    {"{\"sha256\"", "{\"line\":9,\"column\":1,\"ruleset\":\"q\"}\n{\"sha256\"", ORDER},
     {"{\"recent\":{\"id\":\"a\"",
      "{\"note\":\"\"}\n{\"recent\":{\"id\":\"c\",\"x\":[]}}\n{\"recent\":{\"id\":\"a\"",
      "want as many as there are issues"},
 };
 
-START_TEST(test_lies)
+/* A good document that says something else, with a digest that holds, as bad.partial. */
+static void tell(const char *from, const char *to)
 {
 	struct rt_buf whole = partial_of("good", export, 2), told = {0};
-	const char *from = memmem(whole.data, whole.len, lies[_i].from, strlen(lies[_i].from));
-	size_t before, after = strlen(lies[_i].from);
-	struct merged merged;
+	const char *there = memmem(whole.data, whole.len, from, strlen(from));
+	size_t before, after = strlen(from);
 	struct rt_error err;
 
-	ck_assert_msg(from != NULL, "%s is not there", lies[_i].from);
-	before = (size_t)(from - whole.data);
+	ck_assert_msg(there != NULL, "%s is not there", from);
+	before = (size_t)(there - whole.data);
 	after += before;
 	ck_assert_int_eq(rt_buf_append(&told, whole.data, before, &err), RT_OK);
-	ck_assert_int_eq(rt_buf_append(&told, lies[_i].to, strlen(lies[_i].to), &err), RT_OK);
+	ck_assert_int_eq(rt_buf_append(&told, to, strlen(to), &err), RT_OK);
 	ck_assert_int_eq(rt_buf_append(&told, whole.data + after, whole.len - after, &err), RT_OK);
 	mend(&told);
 	put_bytes("bad.partial", told.data, told.len);
 	rt_buf_release(&told);
-	told = partial_of("other", other, 2);
-	merge(at("other.partial"), at("bad.partial"), &merged);
-	ck_assert_msg(merged.status == RT_FATAL && merged.answer.len == 0, "%s", lies[_i].to);
-	ck_assert_msg(strstr(merged.err.message, lies[_i].message) != NULL, "%s: %s", lies[_i].to,
+	rt_buf_release(&whole);
+}
+
+static void expect_lie(const char *first, const char *second, const char *lie, const char *message)
+{
+	struct merged merged;
+
+	merge(first, second, &merged);
+	ck_assert_msg(merged.status == RT_FATAL && merged.answer.len == 0, "%s", lie);
+	ck_assert_msg(strstr(merged.err.message, message) != NULL, "%s: %s", lie,
 		      merged.err.message);
 	ck_assert(names_it(&merged.err));
 	rt_buf_release(&merged.answer);
-	rt_buf_release(&told);
+}
+
+START_TEST(test_lies)
+{
+	struct rt_buf first = partial_of("other", other, 2);
+
+	tell(lies[_i].from, lies[_i].to);
+	expect_lie(at("other.partial"), at("bad.partial"), lies[_i].to, lies[_i].message);
+	rt_buf_release(&first);
+}
+END_TEST
+
+/* What the first document says of the number that those of others are compared with. */
+static const char *const numbers[] = {"1.5", "-2", "null", "1001", "\"2\"", "2e0", "2 "};
+
+START_TEST(test_numbers)
+{
+	char to[32];
+
+	(void)snprintf(to, sizeof(to), "\"recent\":%s", numbers[_i]);
+	tell("\"recent\":2", to);
+	expect_lie(at("bad.partial"), NULL, to,
+		   "want a whole number up to 1000, have another value");
+}
+END_TEST
+
+/* A million inputs with the longest names are few bytes, compressed. */
+START_TEST(test_names)
+{
+	struct rt_buf whole = partial_of("good", export, 1);
+	const char *path = at("good.partial");
+	struct rt_options options = {.paths = &path, .path_count = 1};
+	struct rt_buf answer = {0};
+	struct rt_sink sink = {take, &answer};
+	struct rt_style style = {.format = RT_FORMAT_JSON};
+	struct rt_error err;
+
+	rt_limits_init(&options.limits);
+	options.limits.metadata_bytes = strlen(path) + 1 + strlen(at("good")) + sizeof("0 ");
+	ck_assert_int_eq(rt_merge(&options, style, &sink, &err), RT_OK);
+	options.limits.metadata_bytes--;
+	ck_assert_int_eq(rt_merge(&options, style, &sink, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_LIMIT);
+	ck_assert_ptr_nonnull(strstr(err.message, "the list of inputs exceeds --limit metadata="));
+	ck_assert_str_eq(err.path, path);
+	rt_buf_release(&answer);
 	rt_buf_release(&whole);
 }
 END_TEST
@@ -250,6 +325,8 @@ static Suite *make(void)
 	tcase_add_test(tcase, test_flipped);
 	tcase_add_test(tcase, test_more);
 	tcase_add_loop_test(tcase, test_lies, 0, (int)(sizeof(lies) / sizeof(lies[0])));
+	tcase_add_loop_test(tcase, test_numbers, 0, (int)(sizeof(numbers) / sizeof(numbers[0])));
+	tcase_add_test(tcase, test_names);
 	tcase_add_test(tcase, test_most);
 	tcase_add_test(tcase, test_same);
 	suite_add_tcase(suite, tcase);
