@@ -183,12 +183,21 @@ bool rt_is_descriptor(const char *path)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
 	int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	int why = fd < 0 ? errno : 0;
+	char target[PATH_MAX];
+	ssize_t len = -1;
 	struct stat st;
 
 	if (fd >= 0)
 		(void)close(fd);
 	/* ELOOP is also that links lead round in a circle, where nothing is. */
-	return (fd < 0 && errno == ELOOP && stat(path, &st) == 0) || is_in_proc(path);
+	if (why == ELOOP && stat(path, &st) == 0)
+		return true;
+	/* Where the kernel, or a container, has no such call: where a link leads to, once. */
+	if (why == ENOSYS || why == EPERM)
+		len = readlink(path, target, sizeof(target) - 1);
+	target[len > 0 ? len : 0] = '\0';
+	return is_in_proc(path) || (len > 0 && is_in_proc(target));
 }
 
 /* --- Files without a name -------------------------------------------------------------------- */

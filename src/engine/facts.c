@@ -93,6 +93,8 @@ void rt_tally_sort(struct rt_tally_row *rows, size_t count, unsigned unknown_as)
 		if (level == unknown_as)
 			order[used++] = RT_LEVEL_OTHER;
 	}
+	if (used < RT_LEVELS) /* they count as none of these */
+		order[used] = RT_LEVEL_OTHER;
 	qsort_r(rows, count, sizeof(*rows), compare_rows, order);
 }
 

@@ -213,8 +213,10 @@ enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id
 	struct rt_slice repo = rt_slice_make(repo_id, repo_id ? strlen(repo_id) : 0);
 	struct rt_answer answer = {.spool.fd = -1};
 	struct rt_state *state = NULL;
-	enum rt_status status = rt_state_open(options, &state, err);
+	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
 
+	if (status == RT_OK)
+		status = rt_state_open(options, &state, err);
 	if (status == RT_OK)
 		status = rt_answer_begin(&answer, style, err);
 	if (status == RT_OK)
@@ -275,7 +277,7 @@ enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
 	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
 	struct rt_error fault;
-	enum rt_status found, status = rt_style_check(style, err);
+	enum rt_status found, status = rt_style_check(style, RT_FORMAT_YAML, err);
 
 	if (status == RT_OK && kind > RT_KIND_RULESET)
 		status = rt_error_set(err, RT_E_USAGE, "want a kind of record, have number %d",
@@ -309,7 +311,7 @@ enum rt_status rt_validate_requests(const struct rt_options *options, struct rt_
 	struct rt_request_reader *reader = NULL;
 	const struct rt_request *request;
 	struct rt_error fault;
-	enum rt_status found, status = rt_style_check(style, err);
+	enum rt_status found, status = rt_style_check(style, RT_FORMAT_YAML, err);
 
 	if (status == RT_OK)
 		status = rt_request_reader_open(options, &reader, err);

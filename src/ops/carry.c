@@ -341,9 +341,7 @@ enum rt_status rt_carry(const struct rt_options *old, const struct rt_options *n
 	rt_spool_init(&c.origins);
 	rt_decided_init(&c.decided[0]);
 	rt_decided_init(&c.decided[1]);
-	status = style.format < RT_FORMAT_TABLE ? rt_style_check(style, err) : RT_OK;
-	if (status == RT_OK)
-		status = prepare(&c, err);
+	status = prepare(&c, err);
 	if (status == RT_OK)
 		status = run(&c, style, sink, err);
 	if (status == RT_OK)

@@ -183,17 +183,19 @@ static enum rt_status put_ids(struct diff *d, struct rt_writer *w,
 			      const struct rt_scans_grouped *issues, size_t count,
 			      struct rt_error *err)
 {
+	enum rt_status status = RT_OK;
+
 	rt_writer_array_begin(w);
-	for (size_t i = 0; i < count && i < GROUP_IDS; i++) {
+	for (size_t i = 0; status == RT_OK && i < count && i < GROUP_IDS; i++) {
 		struct rt_scan_issue issue;
 
-		if (rt_scans_issue(&d->scans, (enum rt_match_side)issues[i].side, issues[i].index,
-				   &issue, err) != RT_OK)
-			return RT_FATAL;
-		rt_writer_string(w, issue.fields[RT_SCAN_ID]);
+		status = rt_scans_issue(&d->scans, (enum rt_match_side)issues[i].side,
+					issues[i].index, &issue, err);
+		if (status == RT_OK)
+			rt_writer_string(w, issue.fields[RT_SCAN_ID]);
 	}
 	rt_writer_array_end(w);
-	return RT_OK;
+	return status;
 }
 
 static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_error *err)

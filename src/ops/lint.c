@@ -693,8 +693,10 @@ enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *a
 	struct rt_answer answer = {.spool.fd = -1};
 	struct rt_linting *l = NULL;
 	struct rt_state *state = NULL;
-	enum rt_status status = rt_linting_new(options, ask->at, false, &l, err);
+	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
 
+	if (status == RT_OK)
+		status = rt_linting_new(options, ask->at, false, &l, err);
 	if (status == RT_OK)
 		status = open_state(options, ask, l, &state, err);
 	if (status == RT_OK)

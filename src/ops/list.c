@@ -420,7 +420,7 @@ static enum rt_status choose_form(struct list *l, struct rt_error *err)
 					    "counts are written as table, json, csv or count");
 	}
 	if (status == RT_OK && l->form->is_document)
-		status = rt_style_check(l->style, err);
+		status = rt_style_check(l->style, RT_FORMAT_YAML, err);
 	return status;
 }
 

@@ -63,7 +63,7 @@ static enum rt_status watch(struct rt_log *log, struct rt_error *err)
 
 	log->changed = calloc((size_t)rt_plan_steps(log->plan) + 1, sizeof(*log->changed));
 	log->watched = calloc(count + 1, sizeof(*log->watched));
-	log->now = calloc(count + 1, sizeof(*log->now));
+	log->now = calloc(count + 1, sizeof(void *));
 	if (!log->changed || !log->watched || !log->now)
 		return rt_error_nomem(err);
 	for (size_t i = 0; i < count; i++) {
@@ -662,9 +662,9 @@ enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filt
 {
 	struct rt_answer answer = {.spool.fd = -1};
 	struct rt_log log = {.filter = filter};
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
 
-	if (options->path_count)
+	if (status == RT_OK && options->path_count)
 		status = rt_files_check(options, true, err);
 	if (status == RT_OK && !options->journal)
 		status = rt_error_set(err, RT_E_USAGE, "no journal is named");

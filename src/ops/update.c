@@ -676,7 +676,10 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 			struct rt_style style, const struct rt_sink *sink,
 			struct rt_update_counts *ret_counts, struct rt_error *err)
 {
-	return apply(options, update, NULL, style, sink, ret_counts, err);
+	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
+
+	return status == RT_OK ? apply(options, update, NULL, style, sink, ret_counts, err)
+			       : status;
 }
 
 enum rt_status rt_apply_made(const struct rt_options *options, const struct rt_update *update,

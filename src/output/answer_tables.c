@@ -51,20 +51,21 @@ static enum rt_status put_repositories(struct rt_table *table, struct rt_slice i
 	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
+	size_t count = 0;
 
 	rt_items_init(&items, ids.ptr && *ids.ptr == '[' ? ids : RT_SLICE("[]"));
 	while (status == RT_OK && rt_items_next(&items, &item)) {
 		struct rt_slice id = rt_slice_make(item.value.ptr + 1, item.value.len - 2);
 
 		status = rt_json_string_text(id, &scratch, &id, err);
-		if (status == RT_OK && list.len)
+		if (status == RT_OK && count++)
 			status = rt_buf_append(&list, ", ", 2, err);
 		if (status == RT_OK)
 			status = rt_buf_append(&list, id.ptr, id.len, err);
 	}
 	if (status == RT_OK)
-		rt_table_cell_line(table, list.len ? rt_buf_slice(&list) : RT_SLICE("all"),
-				   list.len ? RT_TONE_PLAIN : RT_TONE_FAINT);
+		rt_table_cell_line(table, count ? rt_buf_slice(&list) : RT_SLICE("all"),
+				   count ? RT_TONE_PLAIN : RT_TONE_FAINT);
 	rt_buf_release(&list);
 	rt_buf_release(&scratch);
 	return status;
@@ -73,16 +74,23 @@ static enum rt_status put_repositories(struct rt_table *table, struct rt_slice i
 enum rt_status rt_ruleset_rows_put(struct rt_table *table, const struct rt_record *ruleset,
 				   struct rt_error *err)
 {
-	struct rt_slice updated = ruleset->values[RT_M_UPDATED_AT];
+	struct rt_buf scratch = {0};
+	struct rt_slice updated;
 	enum rt_status status = put_value(table, ruleset->values[RT_M_ID], RT_TONE_PLAIN, err);
 
 	if (status == RT_OK)
 		status = put_value(table, ruleset->values[RT_M_NAME], RT_TONE_STRONG, err);
 	if (status == RT_OK)
 		status = put_repositories(table, ruleset->values[RT_M_REPO_IDS], err);
+	if (status == RT_OK)
+		status = rt_json_string_text(rt_record_string(ruleset, RT_M_UPDATED_AT), &scratch,
+					     &updated, err);
 	/* The day alone. */
 	if (status == RT_OK)
-		rt_table_cell(table, rt_slice_make(updated.ptr + 1, 10), RT_TONE_FAINT);
+		rt_table_cell(table,
+			      rt_slice_make(updated.ptr, updated.len < 10 ? updated.len : 10),
+			      RT_TONE_FAINT);
+	rt_buf_release(&scratch);
 	if (status == RT_OK)
 		status =
 		    put_value(table,

@@ -124,23 +124,28 @@ static void put_member_string(struct csv *c, enum rt_member m)
 static void put_list(struct csv *c, enum rt_member m)
 {
 	struct rt_slice at = rt_finding_strings(c->texts.finding, m), first = {NULL, 0};
-	bool formula = false;
+	enum rt_status status = c->texts.status;
 
-	if (c->texts.status == RT_OK &&
-	    rt_strings_next(&at, &c->scratch, &first, &c->texts.err) == RT_OK)
-		formula = is_formula(first);
-	put_text(c, rt_texts_list(&c->texts, m, RT_MASK_LINES_KEEP), formula);
+	if (status == RT_OK)
+		status = rt_strings_next(&at, &c->scratch, &first, &c->texts.err);
+	if (status == RT_FATAL)
+		c->texts.status = status;
+	put_text(c, rt_texts_list(&c->texts, m, RT_MASK_LINES_KEEP), is_formula(first));
 }
 
 static void put_notes(struct csv *c)
 {
-	struct rt_slice at = c->texts.finding->notes, added_at, text;
-	bool formula = false;
+	struct rt_slice at = c->texts.finding->notes, added_at, first = {NULL, 0};
+	bool formula;
+	enum rt_status status = c->texts.status;
 
 	if (!at.ptr)
 		return;
-	if (rt_notes_next(&at, &c->texts.decoded, &added_at, &text, &c->texts.err) == RT_OK)
-		formula = is_formula(text);
+	if (status == RT_OK)
+		status = rt_notes_next(&at, &c->scratch, &added_at, &first, &c->texts.err);
+	if (status == RT_FATAL)
+		c->texts.status = status;
+	formula = is_formula(first);
 	at = rt_texts_notes(&c->texts, RT_MASK_LINES_KEEP);
 	if (at.ptr)
 		put_text(c, at, formula);

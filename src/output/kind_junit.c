@@ -32,8 +32,9 @@ struct junit {
 	struct rt_texts texts;
 	struct rt_ordinals names;
 	struct rt_spool spool;
-	uint64_t listed[FORMS], bytes;                         /* cases, and what they take */
-	uint64_t open[RT_LEVELS], fresh[RT_LEVELS], dismissed; /* issues that have cases */
+	uint64_t listed[FORMS], bytes; /* cases, and what they take */
+	/* Issues that have cases. */
+	uint64_t open[RT_LEVELS], fresh[RT_LEVELS], dismissed[RT_LEVELS];
 	bool full;
 	struct rt_buf name, scratch, part;
 };
@@ -249,6 +250,13 @@ static enum form form_of(const struct junit *j, const struct rt_finding *finding
 	return finding->open ? PASSED : SKIPPED;
 }
 
+/* A decision that a condition does not accept is no hidden one. */
+static bool is_hidden(const struct junit *j, const struct rt_finding *finding)
+{
+	return j->settings->hide_false_positives && !finding->open &&
+	       !(j->facts->gate && rt_gate_conditions(j->facts->gate, finding));
+}
+
 /* The case of the finding, in j->part. */
 static void make_case(struct junit *j, enum form form)
 {
@@ -274,8 +282,7 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 	struct rt_sink sink = rt_spool_sink(&j->spool);
 	enum form form = form_of(j, finding);
 
-	/* A decision that a condition does not accept is no hidden one. */
-	if (j->full || (j->settings->hide_false_positives && !finding->open && form == SKIPPED))
+	if (j->full || is_hidden(j, finding))
 		return RT_OK;
 	j->texts.finding = finding;
 	make_case(j, form);
@@ -288,7 +295,7 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 	j->listed[form]++;
 	j->open[finding->level] += finding->open;
 	j->fresh[finding->level] += finding->open && finding->is_new;
-	j->dismissed += !finding->open;
+	j->dismissed[finding->level] += !finding->open;
 	return sink.write(sink.ctx, j->part.data, j->part.len, err);
 }
 
@@ -371,19 +378,28 @@ static void put_first(struct junit *j)
 static uint64_t count_rest(const struct junit *j, bool *ret_fails)
 {
 	const struct rt_facts *facts = j->facts;
-	uint64_t dismissed = facts->total - facts->open - j->dismissed, open = 0;
+	uint64_t rest = 0;
 
 	*ret_fails = false;
-	for (unsigned level = 0; level < RT_LEVELS; level++) {
-		uint64_t left = facts->open_levels[level] - j->open[level];
+	for (unsigned i = 0; i < 2 * RT_LEVELS; i++) {
+		unsigned level = i / 2;
 		struct rt_finding like = {.level = level, .status = RT_STATUS_OPEN, .open = true};
+		uint64_t left = facts->open_levels[level] - j->open[level];
 
 		like.is_new =
 		    facts->compared && facts->compared->fresh_open[level] > j->fresh[level];
-		*ret_fails = *ret_fails || (left && form_of(j, &like) == FAILED);
-		open += left;
+		if (i % 2) {
+			like.status = RT_STATUS_DISMISSED;
+			like.open = false;
+			left =
+			    facts->levels[level] - facts->open_levels[level] - j->dismissed[level];
+		}
+		if (!left || is_hidden(j, &like))
+			continue;
+		*ret_fails = *ret_fails || form_of(j, &like) == FAILED;
+		rest += left;
 	}
-	return open + (j->settings->hide_false_positives ? 0 : dismissed);
+	return rest;
 }
 
 /* The case of those that are not listed (R31). */
@@ -396,9 +412,9 @@ static void put_rest(struct junit *j, uint64_t count, bool fails)
 			      : "<system-out>");
 	rt_emit_uint(e, count);
 	rt_emit_text(e, count == 1 ? " issue is" : " issues are");
-	rt_emit_text(e, " not listed here: a report of this kind has the worst ");
+	rt_emit_text(e, " not listed here: at most the worst ");
 	rt_emit_uint(e, j->settings->max_findings);
-	rt_emit_text(e, " at most, and 25 MB.");
+	rt_emit_text(e, " are, in 25 MB.");
 	rt_emit_text(e, fails ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 

@@ -61,6 +61,7 @@ struct md {
 	struct rt_map numbers; /* of groups by their rules, from 1 */
 	struct rt_buf groups;  /* of struct group, in the order of their worst findings */
 	struct group *group;   /* of the finding that is put */
+	enum detail detail;    /* of its piece */
 	struct rt_buf head, piece, scratch;
 	size_t left;  /* bytes that findings may still take */
 	size_t share; /* bytes that one may */
@@ -593,7 +594,8 @@ static bool is_said(const struct md *m, enum rt_member member)
 
 	hash_texts(m, hashes);
 	for (size_t i = 0; m->group->count && i < SHARED; i++)
-		said = said || (shared_texts[i] == member && m->group->said[i] == hashes[i]);
+		said = said ||
+		       (shared_texts[i] == member && hashes[i] && m->group->said[i] == hashes[i]);
 	return said;
 }
 
@@ -739,9 +741,25 @@ static size_t around(const struct md *m, bool row)
 	size_t bytes = row && !m->group->rows;
 
 	if (m->group->count == 1)
-		bytes +=
-		    sizeof(GROUP_BEGIN GROUP_NAMED GROUP_END) + RT_COUNT_ROOM + m->group->name.len;
+		bytes += sizeof(GROUP_BEGIN GROUP_NAMED GROUP_END) - 1 + COUNT_BYTES +
+			 m->group->name.len;
 	return bytes;
+}
+
+/* The finding is the worst one of its rule: what of its texts is said with such details. */
+static void keep_said(struct md *m, enum detail detail)
+{
+	uint64_t *said = m->group->said;
+
+	hash_texts(m, said);
+	for (size_t i = 0; i < SHARED; i++) {
+		bool code = shared_texts[i] == RT_M_CODE_SNIPPET ||
+			    shared_texts[i] == RT_M_REMEDIATION_CODE;
+
+		if (detail > NO_CODE ||
+		    (code && (detail != ALL || !rt_texts_shows_code(&m->texts))))
+			said[i] = 0;
+	}
 }
 
 /* Put the piece to the group, if it leaves so many bytes. Returns whether it did. */
@@ -756,7 +774,7 @@ static bool put_finding(struct md *m, bool row, size_t least)
 		if (!m->group->count)
 			name_group(m);
 		if (!m->group->count)
-			hash_texts(m, m->group->said);
+			keep_said(m, row ? DETAILS : m->detail);
 		m->group->count++;
 		m->group->rows = row;
 		m->listed++;
@@ -770,6 +788,7 @@ static bool put_details(struct md *m)
 {
 	for (enum detail detail = ALL; detail < DETAILS; detail++) {
 		m->piece.len = 0;
+		m->detail = detail;
 		add_details(m, detail);
 		if (m->piece.len <= m->share)
 			break;

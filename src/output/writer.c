@@ -518,9 +518,9 @@ static const struct rt_writer_ops writer_yaml = {
 
 /* --- Events ----------------------------------------------------------------------------------- */
 
-enum rt_status rt_style_check(struct rt_style style, struct rt_error *err)
+enum rt_status rt_style_check(struct rt_style style, enum rt_format most, struct rt_error *err)
 {
-	if (style.format < RT_FORMAT_TABLE)
+	if (style.format <= most)
 		return RT_OK;
 	return rt_error_set(err, RT_E_USAGE, "want an answer in JSON or YAML, have a table");
 }

@@ -18,8 +18,9 @@
 
 struct rt_writer;
 
-/* Whether a style is that of a document. Returns RT_OK, or RT_FATAL (RT_E_USAGE) for a table. */
-enum rt_status rt_style_check(struct rt_style style, struct rt_error *err);
+/* Whether an answer is given in a style: most: RT_FORMAT_YAML of a document, RT_FORMAT_TABLE where
+ * there is a table, too. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+enum rt_status rt_style_check(struct rt_style style, enum rt_format most, struct rt_error *err);
 
 /*
  * style: of a document. sink: copied; its ctx is borrowed until rt_writer_free().

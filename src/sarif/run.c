@@ -129,7 +129,7 @@ static enum rt_status override_take(struct rt_sarif_tables *tables, uint32_t inv
 				    struct rt_slice value, struct rt_sarif_fault *fault)
 {
 	const char *field = invocation_members[OVERRIDES].field;
-	struct rt_slice values[OVERRIDE_MEMBERS], level;
+	struct rt_slice values[OVERRIDE_MEMBERS], level = {NULL, 0};
 	struct rt_sarif_override override;
 	enum rt_status status =
 	    rt_sarif_cut_object(value, field, override_members, OVERRIDE_MEMBERS, values, fault);
@@ -462,9 +462,10 @@ enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *r
 		return status;
 	*ret_table = RT_SARIF_INVOCATIONS;
 	status = rt_sarif_overrides_end(tables, fault);
-	*ret_table = RT_SARIF_TOOL;
-	if (status == RT_OK)
+	if (status == RT_OK) {
+		*ret_table = RT_SARIF_TOOL;
 		status = rt_sarif_weaknesses_end(run, fault);
+	}
 	if (status == RT_OK)
 		status = rt_sarif_roots_end(run, ret_table, fault);
 	if (status != RT_OK)

@@ -19,10 +19,10 @@
 #include "base/json_string.h"
 #include "scan/items.h"
 
-#define CHUNK_BYTES (16 * 1024 - sizeof(struct rt_tree_chunk))
+#define CHUNK_BYTES ((size_t)16 * 1024 - sizeof(struct rt_tree_chunk))
 /* What a text may take: members of an object 20 times their bytes; {}, is three bytes, and 200 in a
  * tree. */
-#define ROOM_BYTES(len) (64 * 1024 + 32 * (len))
+#define ROOM_BYTES(len) ((size_t)64 * 1024 + (size_t)32 * (len))
 
 enum { OUT_OF_MEMORY = 1, OUT_OF_ROOM };
 

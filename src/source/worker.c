@@ -14,9 +14,8 @@
 #include "base/io.h"
 #include "source/decode.h"
 
-/* Marks between two pieces of text: each is of a byte of text, made before it is read, and some
- * ahead. */
-#define MARKS_MAX (1u << 18)
+/* Marks of a child: an honest one has some for each token of its source, of a byte at least. */
+#define MARKS_MAX(source_bytes) (4 * (source_bytes) + 4096)
 
 void rt_worker_init(struct rt_worker *worker, struct rt_unread *unread)
 {
@@ -222,7 +221,7 @@ static enum rt_status take_marks(struct rt_worker *worker, struct rt_error *err)
 
 	worker->marks_count += count;
 	if (!worker->in_part || !worker->marks || worker->left % sizeof(struct rt_frame_mark) ||
-	    worker->marks_count > MARKS_MAX)
+	    worker->marks_count > MARKS_MAX(worker->fed))
 		return broken(err);
 	while (status == RT_OK && count--) {
 		struct rt_frame_mark mark;
@@ -252,6 +251,7 @@ static enum rt_status feed(struct rt_worker *worker, struct rt_error *err)
 					&len, &worker->source_err);
 	if (worker->source_status != RT_OK)
 		len = 0;
+	worker->fed += len;
 	answer.head = (struct rt_frame_source){worker->source_status, (uint32_t)len};
 	len += sizeof(answer.head);
 	do {
@@ -368,7 +368,6 @@ static enum rt_status read_data(struct rt_worker *worker, void *buf, size_t cap,
 	if (status != RT_OK)
 		return status;
 	worker->in_frame = worker->left > 0;
-	worker->marks_count = 0;
 	worker->delivered += *ret_len;
 	return worker->delivered > worker->delivered_max ? broken(err) : RT_OK;
 }

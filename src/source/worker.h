@@ -22,8 +22,8 @@ struct rt_worker {
 	uint64_t unread_count; /* members that are not read */
 	struct rt_frame_progress progress;
 	bool in_part;
-	struct rt_marks *marks; /* where marks go; NULL: there are none */
-	uint32_t marks_count;   /* since the last text */
+	struct rt_marks *marks;    /* where marks go; NULL: there are none */
+	uint64_t marks_count, fed; /* marks that have come; bytes of source that were given */
 	/* Where the bytes come from that it asks for; {NULL}: it must not ask. */
 	struct rt_pull source;
 	enum rt_status source_status; /* what that said last */

@@ -723,7 +723,7 @@ class Limits(Checks):
         for limit in range(1500, 1532):
             text = Reports(issues, f"--limit=md={limit}").text("md")
             self.assertLessEqual(len(text.encode()), limit)
-            self.assertGreater(len(text.encode()), limit - 60)
+            self.assertGreater(len(text.encode()), limit - 40)
             self.assertGreater(text.count("\n- "), 5)
 
     def test_least(self):
@@ -773,6 +773,37 @@ class Limits(Checks):
             reports = Reports(issues, "--max-findings=4")
             suite = readers.junit(reports.paths["junit"])[0]
             self.assertIn("1 issue is not listed here", "".join(suite[-1].itertext()))
+
+    def test_junit_dismissed(self):
+        """Dismissed issues that a condition counts fail among those that are not listed, too, hidden or not."""
+        issues = [finding(n, severity="critical", false_positive=True) for n in range(5)]
+        for options in ([], ["--hide=false_positive"]):
+            reports = Reports(issues, "--fail-on=high", "--count-false-positives", "--max-findings=1",
+                              *options, status=1)
+            suite = readers.junit(reports.paths["junit"])[0]
+            self.assertEqual((len(suite), suite.get("failures")), (3, "3"))
+            self.assertIn("4 issues are not listed here", "".join(suite[-1].itertext()))
+            self.assertIsNotNone(suite[-1].find("failure"))
+
+    def test_said_once(self):
+        """What the worst finding of a rule has had no room to say the next one says."""
+        texts = {"description": "the description", "remediation": "the way out"}
+        issues = [finding(0, severity="critical", explanation="long " * 80000, code_snippet="the code", **texts),
+                  finding(1, code_snippet="the code", **texts), finding(2, code_snippet="the code", **texts)]
+        text = Reports(issues).text("md")
+        self.assertIn("Its texts are too long", text)
+        for once in ("the description", "the way out", "the code"):
+            self.assertIn(once, text)
+        text = Reports(issues[1:]).text("md")
+        for once in ("the description", "the way out", "the code"):
+            self.assertEqual(text.count(once), 1)
+
+    def test_rules_of_unknown_severity(self):
+        """Rules are in order by severities that are no level where a gate counts them by themselves."""
+        issues = [finding(n, severity="BLOCKER", category=f"r{n % 4}" if n < 40 else "most") for n in range(60)]
+        text = Reports(issues, "--max=unknown=100").text("md")
+        rows = re.findall(r"^\| ([a-z0-9]+) \|(?: \d+ \|){5} (\d+) \|$", text, re.M)
+        self.assertEqual(rows[:2], [("open", "60"), ("most", "20")])
 
     def test_junit_bytes(self):
         """25 MB are the most."""
