@@ -1,6 +1,6 @@
 /*
  * Which place of a source each piece of made text comes from: a queue of (offset in the text,
- * place) pairs, both in rising order.
+ * place) pairs. Offsets rise, and so do places, but for those that are extents.
  */
 #ifndef RT_BASE_MARKS_H
 #define RT_BASE_MARKS_H
@@ -27,6 +27,9 @@ struct rt_extent {
 #define RT_STYLE_CRLF 4u      /* its lines end with CR LF */
 #define RT_STYLE_ANCHORS 8u   /* there are anchors inside it */
 #define RT_STYLE_ANCHORED 16u /* it has an anchor itself, or is in a node that has one */
+#define RT_STYLE_RESPELLED                                                                         \
+	32u /* a number in it is written otherwise than in JSON, and not so that                   \
+	     * YAML 1.1 and 1.2 read both alike */
 #define RT_STYLE_INDENT 8u
 
 /*

@@ -101,6 +101,10 @@ static enum rt_status check_yaml(struct rt_changes *changes, const struct rt_dat
 	if (origin->extent.style & RT_STYLE_ANCHORED)
 		return refuse_yaml(dataset, "an issue without an anchor on it or around it", "one",
 				   err);
+	if (origin->extent.style & RT_STYLE_RESPELLED)
+		return refuse_yaml(
+		    dataset, "an issue whose numbers are written as in JSON",
+		    "one like 08, 0o7 or .5e3, which a new record would lose: quote it", err);
 	if (!(origin->extent.style & RT_STYLE_ANCHORS))
 		return RT_OK;
 	(void)refuse_yaml(dataset, OWN_ANCHORS, OTHER_ALIAS, &refusal);

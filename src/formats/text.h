@@ -41,9 +41,6 @@ struct rt_text_hints {
 	 * off to nothing where they are longer than RT_WANT_NAME_MAX.
 	 */
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
-	/* Told each mark instead of keeping them; of rt_yaml_open() only. NULL: they are kept. */
-	enum rt_status (*mark)(void *ctx, uint64_t at, struct rt_place place, struct rt_error *err);
-	void *mark_ctx;
 	bool named_yaml;  /* its name ends in .yaml or .yml, maybe with a compression's ending after
 			   */
 	bool named_sarif; /* likewise in .sarif: it is never YAML */

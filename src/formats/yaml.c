@@ -190,7 +190,8 @@ struct rt_yaml {
 	struct rt_yaml_source source;
 	const struct rt_limits *limits;
 	struct rt_text_hints hints;
-	struct rt_marks marks;
+	rt_yaml_mark *mark; /* told each mark */
+	void *mark_ctx;
 	struct rt_yaml_anchors anchors;
 	struct rt_buf out; /* JSON text that has not been read, after some that has */
 	size_t out_at;     /* read bytes of out */
@@ -297,6 +298,13 @@ static uint64_t open_record(const struct rt_yaml *yaml)
 	return depth ? yaml->levels[depth - 1].record : NO_RECORD;
 }
 
+/* A number in all records that are open is written otherwise than in JSON. */
+static void mark_respelled(struct rt_yaml *yaml)
+{
+	for (size_t i = 0; i < RECORD_LEVELS && i < yaml->depth; i++)
+		yaml->levels[i].style |= RT_STYLE_RESPELLED;
+}
+
 static bool is_open(const struct rt_yaml *yaml, uint64_t record)
 {
 	for (size_t i = 0; i < RECORD_LEVELS && i < yaml->depth; i++) {
@@ -308,9 +316,7 @@ static bool is_open(const struct rt_yaml *yaml, uint64_t record)
 
 static enum rt_status add_mark(struct rt_yaml *yaml, uint64_t at, struct rt_place place)
 {
-	if (yaml->hints.mark)
-		return yaml->hints.mark(yaml->hints.mark_ctx, at, place, &yaml->err);
-	return rt_marks_add(&yaml->marks, at, place, &yaml->err);
+	return yaml->mark(yaml->mark_ctx, at, place, &yaml->err);
 }
 
 /*
@@ -523,16 +529,24 @@ static enum rt_status scalar_write(struct rt_yaml *yaml, bool key, enum rt_yaml_
 				   bool bare, struct rt_slice text)
 {
 	const struct kept_scalar kept = {KEPT_SCALAR, (uint8_t)type, bare, (uint32_t)text.len};
-	bool is_number = bare && rt_yaml_type_is_number(type);
+	bool is_number = rt_yaml_type_is_number(type);
 	size_t from = yaml->out.len, written;
 	enum rt_status status;
+	struct rt_slice json;
 
 	if (key)
 		keep_key(&yaml->levels[yaml->depth - 1], text);
 	/* Where a string is wanted a number is its text (SPEC D18). */
-	status = put_scalar(yaml, is_number && wants_string(yaml) ? YAML_TYPE_STRING : type, text);
+	if (is_number && bare && wants_string(yaml)) {
+		is_number = false;
+		type = YAML_TYPE_STRING;
+	}
+	status = put_scalar(yaml, type, text);
 	if (status != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
+	json = rt_slice_make(yaml->out.data + from, yaml->out.len - from);
+	if (is_number && !rt_yaml_number_stays(text, json, !bare))
+		mark_respelled(yaml);
 	/* Zeros before a number are not written, but kept, and read again for each alias. */
 	written = yaml->out.len - from;
 	if (yaml->anchors.open && text.len > written &&
@@ -815,8 +829,8 @@ static void yaml_step(struct rt_yaml *yaml)
 }
 
 enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt_text_hints *hints,
-			    const struct rt_limits *limits, struct rt_yaml **ret_yaml,
-			    struct rt_error *err)
+			    rt_yaml_mark *mark, void *mark_ctx, const struct rt_limits *limits,
+			    struct rt_yaml **ret_yaml, struct rt_error *err)
 {
 	uint64_t depth = limits->depth < RT_LIMIT_DEPTH_MAX ? limits->depth : RT_LIMIT_DEPTH_MAX;
 	size_t levels = (size_t)depth + YAML_OUTER_LEVELS;
@@ -826,6 +840,8 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 		return rt_error_nomem(err);
 	yaml->limits = limits;
 	yaml->hints = *hints;
+	yaml->mark = mark;
+	yaml->mark_ctx = mark_ctx;
 	yaml->depth_max = levels;
 	/* Lengths of 32 bits do then. */
 	yaml->anchors.max = limits->alias_bytes < UINT32_MAX ? limits->alias_bytes : UINT32_MAX;
@@ -878,17 +894,11 @@ enum rt_status rt_yaml_read(struct rt_yaml *yaml, void *buf, size_t cap, size_t 
 	return RT_OK;
 }
 
-struct rt_marks *rt_yaml_marks(struct rt_yaml *yaml)
-{
-	return &yaml->marks;
-}
-
 void rt_yaml_free(struct rt_yaml *yaml)
 {
 	if (!yaml)
 		return;
 	rt_yaml_source_release(&yaml->source);
-	rt_marks_release(&yaml->marks);
 	yaml_anchors_release(&yaml->anchors);
 	rt_buf_release(&yaml->out);
 	free(yaml);

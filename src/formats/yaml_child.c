@@ -55,13 +55,13 @@ static enum rt_status put_text(struct rt_yaml *yaml, struct rt_frames *frames, s
 static enum rt_status run_yaml(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
 	struct rt_buf marks = {0};
-	struct rt_text_hints hints = {.mark = keep_mark, .mark_ctx = &marks};
+	struct rt_text_hints hints = {0};
 	struct rt_yaml *yaml = NULL;
 	enum rt_status status;
 
 	hints.want = (enum rt_text_want(*)(struct rt_slice, struct rt_slice))job->want;
-	status =
-	    rt_yaml_open(job->decode.source, job->start, &hints, job->decode.limits, &yaml, err);
+	status = rt_yaml_open(job->decode.source, job->start, &hints, keep_mark, &marks,
+			      job->decode.limits, &yaml, err);
 	if (status == RT_OK)
 		status = put_text(yaml, frames, &marks, err);
 	rt_yaml_free(yaml);

@@ -21,7 +21,7 @@ enum rt_status rt_yaml_child_open(struct rt_pull pull, uint64_t start,
 enum rt_status rt_yaml_child_read(struct rt_yaml_child *child, void *buf, size_t cap,
 				  size_t *ret_len, struct rt_error *err);
 
-/* As rt_text_marks(). */
+/* As struct rt_text has them: good until rt_yaml_child_free(). */
 struct rt_marks *rt_yaml_child_marks(struct rt_yaml_child *child);
 
 /* Ends the process; NULL is allowed. */

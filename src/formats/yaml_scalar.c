@@ -216,3 +216,18 @@ enum rt_status rt_yaml_append_number(struct rt_buf *out, enum rt_yaml_type type,
 		return append_based(out, 4, text, err);
 	return append_decimal(out, text, err);
 }
+
+bool rt_yaml_number_stays(struct rt_slice text, struct rt_slice json, bool tagged)
+{
+	if (text.len > 1 && text.ptr[0] == '0' && text.ptr[1] == 'x')
+		return true;
+	/* 1e3 is a string in YAML 1.1, and so is .5e3. */
+	if (memchr(text.ptr, 'e', text.len) || memchr(text.ptr, 'E', text.len))
+		return !tagged && rt_slice_equal(text, json);
+	if (text.ptr[0] == '.')
+		return true;
+	if (text.ptr[0] == '+')
+		text = rt_slice_make(text.ptr + 1, text.len - 1);
+	/* The rest that JSON may have is the 0 of 1.0, for 1. or !!float 1. */
+	return json.len >= text.len && memcmp(json.ptr, text.ptr, text.len) == 0;
+}

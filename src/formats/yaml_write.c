@@ -13,7 +13,11 @@
 #include "scan/items.h"
 
 /* What has more blanks before it is written in braces: else deep nesting is mostly blanks. */
-#define COLUMN_MAX 64u
+#define COLUMN_MAX 16u
+
+/* Bytes of a literal block with its blanks; what would have more is quoted. A token must be no
+ * longer than a record. */
+#define LITERAL_MAX ((size_t)32 * 1024)
 
 /* Bytes of a key in JSON; a longer one may be no simple key, which has 1024 at most. */
 #define KEY_MAX 128
@@ -156,6 +160,16 @@ static bool is_last(const struct writer *w, const char *at)
 	return at == w->end;
 }
 
+/* Whether a literal block of a text, whose lines begin at a column, is short. */
+static bool is_short(const struct writer *w, struct rt_slice text, size_t column)
+{
+	size_t len = text.len;
+
+	for (size_t i = 0; i < text.len && len <= LITERAL_MAX; i++)
+		len += text.ptr[i] == '\n' ? column + w->eol.len : 0;
+	return len <= LITERAL_MAX;
+}
+
 /* inner: between its quotes. column: of the lines of a literal block; 0: it is to be on one line.
  */
 static void put_string(struct writer *w, struct rt_slice inner, size_t column)
@@ -164,7 +178,8 @@ static void put_string(struct writer *w, struct rt_slice inner, size_t column)
 
 	if (is_plain(text))
 		rt_put(&w->put, text);
-	else if (column && is_literal(text) && !is_last(w, rt_slice_end(inner) + 1))
+	else if (column && is_short(w, text, column) && is_literal(text) &&
+		 !is_last(w, rt_slice_end(inner) + 1))
 		put_literal(w, text, column);
 	else
 		put_quoted(w, text);
