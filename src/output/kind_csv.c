@@ -82,7 +82,8 @@ static size_t cut_at(struct rt_slice text)
  * before it was masked. */
 static void put_text(struct csv *c, struct rt_slice text, bool formula)
 {
-	size_t points = is_guarded(c) ? rt_utf8_points(text) : 0;
+	bool may_be_long = is_guarded(c) && text.len > FIELD_POINTS;
+	size_t points = may_be_long ? rt_utf8_points(text) : 0;
 
 	rt_emit_text(c->out, formula && is_guarded(c) ? "\"'" : "\"");
 	if (points <= FIELD_POINTS) {
