@@ -187,7 +187,7 @@ static enum rt_status index_find(struct search *s, const struct rt_sarif_rule_sa
 		s->indexed = rule;
 		return RT_OK;
 	}
-	return id.ptr || !strict ? RT_OK : index_refuse(s, says, r, fault);
+	return id.ptr || !strict || s->component->refused ? RT_OK : index_refuse(s, says, r, fault);
 }
 
 /* The id that is said (S11): decoded, maybe in room; absent: none. An empty one names nothing. */

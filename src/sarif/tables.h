@@ -16,6 +16,7 @@ struct rt_sarif_component {
 	size_t first, count; /* its rules among those of the run */
 	const struct rt_slice *taxa;
 	size_t taxon_count; /* ids of its taxa; ptr NULL where one has none */
+	bool refused;       /* one of its rules was: those after it are not known */
 };
 
 /* A base of paths, of originalUriBaseIds. */

@@ -270,6 +270,7 @@ static enum rt_status rules_take(struct rt_sarif_tables *tables,
 	while (list.ptr && status == RT_OK && rt_items_next(&items, &item))
 		status = rule_take(tables, component, item.value, fault);
 	component->count = tables->rules.len / sizeof(struct rt_sarif_rule) - component->first;
+	component->refused = status != RT_OK;
 	return status;
 }
 
