@@ -43,8 +43,9 @@ enum rt_status rt_yaml_append_number(struct rt_buf *out, enum rt_yaml_type type,
 				     struct rt_slice text, struct rt_error *err);
 
 /*
- * Whether whoever reads a number's text, in YAML 1.1 or 1.2, reads the same from its JSON in its
- * place. Zeros before it are never the same: a string such as 08 often stands plain.
+ * Whether the JSON of a number may stand in the place of its text: readers of YAML 1.1 and of 1.2
+ * find the same value in both. It may not where zeros stand before it: a string such as 08 is often
+ * written without quotes.
  * tagged: the text has a tag, which the JSON lacks.
  */
 bool rt_yaml_number_stays(struct rt_slice text, struct rt_slice json, bool tagged);

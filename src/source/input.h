@@ -49,7 +49,7 @@ struct rt_decode {
 	struct rt_say say;
 	int fd;                /* a regular file, or -1: source has the bytes; borrowed */
 	uint64_t size;         /* bytes of the file */
-	struct rt_pull source; /* what is no regular file */
+	struct rt_pull source; /* of the bytes, where fd is -1 */
 	int spool_fd; /* an empty file of our own for what must be seekable, or -1; borrowed */
 };
 

@@ -3,8 +3,8 @@
  * file is one part; an archive has one for each candidate member (SPEC D1).
  *
  * Plain files are read by the caller's own process straight into its buffer. Everything that
- * needs a decoder is decoded by a child process under resource limits, which hands the bytes over
- * in shared blocks; a child that dies is an error message.
+ * needs a decoder is decoded by a child process under resource limits, which sends the bytes over
+ * its socket; a child that dies is an error message.
  */
 #ifndef RT_SOURCE_PARTS_H
 #define RT_SOURCE_PARTS_H
