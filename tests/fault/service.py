@@ -262,11 +262,17 @@ class Service:
             return f"answered {answer}"
         return None
 
+    def again(self, ask):
+        """The same once more. An update that was not answered may be in the journal."""
+        return self.update() if ask.name == "update" else ask
+
     def judge_next(self, ask, kind=None):
         """What is wrong with the answers when nothing fails any more, or None."""
-        for number, each in enumerate((SEEN, self.update() if ask.name == "update" else ask, SEEN)):
+        for number in range(3):
+            each = SEEN if number != 1 else self.again(ask)
             answer = self.ask(each)
             if answer is None:  # what was open may have been ended just now
+                each = self.again(each)
                 answer = self.ask(each)
             # There was no memory for the summary: it comes in a while, or with the next update.
             if number == 0 and kind == "malloc" and ask.is_queued and answer and \
