@@ -26,24 +26,14 @@
  * one name in the order that they are in.
  */
 
-/* A member or element in the text: from its first byte to after the comma that follows it. */
+/* A member of an object in the text: from its first byte to after the comma that follows it. */
 struct piece {
 	size_t at, end, name_end;
 };
 
-/* An open array or object. */
-struct level {
-	size_t at;    /* of its first piece in the text */
-	size_t first; /* its first piece */
-	bool object;
-};
-
 struct canonical {
 	struct rt_buf text, sorted, decoded;
-	struct piece *pieces; /* of all objects that are open */
-	size_t count, cap;
-	size_t depth;
-	struct level levels[RT_LIMIT_DEPTH_MAX + 2];
+	struct rt_buf pieces; /* of all objects that are open */
 };
 
 static void canonical_release(struct canonical *c)
@@ -51,64 +41,19 @@ static void canonical_release(struct canonical *c)
 	rt_buf_release(&c->text);
 	rt_buf_release(&c->sorted);
 	rt_buf_release(&c->decoded);
-	free(c->pieces);
+	rt_buf_release(&c->pieces);
 }
 
-/* Append a string. text: with its quotes, the last of which is missing only in broken text. */
+/* Append a string, with its quotes. */
 static enum rt_status put_string(struct canonical *c, struct rt_slice text, struct rt_error *err)
 {
-	struct rt_slice inside = rt_slice_make(text.ptr + 1, text.len - 1);
+	struct rt_slice inside = rt_slice_make(text.ptr + 1, text.len - 2);
 	enum rt_status status;
 
-	if (inside.len && inside.ptr[inside.len - 1] == '"')
-		inside.len--;
-	if (text.len - inside.len != 2 || rt_json_string_is_own(inside))
+	if (rt_json_string_is_own(inside))
 		return rt_buf_append(&c->text, text.ptr, text.len, err);
 	status = rt_json_string_text(inside, &c->decoded, &inside, err);
 	return status == RT_OK ? rt_json_string_encode(inside, &c->text, err) : status;
-}
-
-/* A piece begins: of an object with its name, which *at is stepped over. */
-static enum rt_status begin_piece(struct canonical *c, const char **at, const char *end,
-				  struct rt_error *err)
-{
-	const char *from = *at;
-	enum rt_status status;
-	struct piece *piece;
-	bool loose;
-
-	if (!c->levels[c->depth - 1].object)
-		return RT_OK;
-	if (c->count == c->cap) {
-		size_t cap = c->cap ? 2 * c->cap : 64;
-		struct piece *pieces = reallocarray(c->pieces, cap, sizeof(*pieces));
-
-		if (!pieces)
-			return rt_error_nomem(err);
-		c->pieces = pieces;
-		c->cap = cap;
-	}
-	piece = &c->pieces[c->count++];
-	piece->at = c->text.len;
-	*at = rt_items_string(from + 1, end, &loose);
-	*at += *at < end;
-	status = put_string(c, rt_slice_make(from, (size_t)(*at - from)), err);
-	piece->name_end = c->text.len;
-	if (status == RT_OK)
-		status = rt_buf_append(&c->text, ":", 1, err);
-	*at = rt_items_blanks(*at, end);
-	*at = rt_items_blanks(*at + (*at < end), end);
-	return status;
-}
-
-/* A value is whole: a comma follows, for now. */
-static enum rt_status end_piece(struct canonical *c, struct rt_error *err)
-{
-	enum rt_status status = rt_buf_append(&c->text, ",", 1, err);
-
-	if (c->depth && c->levels[c->depth - 1].object)
-		c->pieces[c->count - 1].end = c->text.len;
-	return status;
 }
 
 static int piece_order(const void *left, const void *right, void *ctx)
@@ -121,19 +66,14 @@ static int piece_order(const void *left, const void *right, void *ctx)
 	return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-/* Bring the members of the innermost object into order. */
-static enum rt_status sort_pieces(struct canonical *c, const struct level *level,
-				  struct rt_error *err)
+/* Bring the members of an object into order, which are the text from `from` on. */
+static enum rt_status sort_pieces(struct canonical *c, struct piece *pieces, size_t count,
+				  size_t from, struct rt_error *err)
 {
-	size_t count = c->count - level->first, len = c->text.len - level->at;
+	size_t len = c->text.len - from;
 	enum rt_status status = RT_OK;
-	struct piece *pieces;
 	bool sorted = true;
 
-	/* Without any member yet there is no list either. */
-	if (count < 2)
-		return RT_OK;
-	pieces = c->pieces + level->first;
 	for (size_t i = 1; sorted && i < count; i++)
 		sorted = piece_order(&pieces[i - 1], &pieces[i], c->text.data) < 0;
 	if (sorted)
@@ -145,91 +85,101 @@ static enum rt_status sort_pieces(struct canonical *c, const struct level *level
 		status = rt_buf_append(&c->sorted, c->text.data + pieces[i].at,
 				       pieces[i].end - pieces[i].at, err);
 	if (status == RT_OK)
-		memcpy(c->text.data + level->at, c->sorted.data, len);
+		memcpy(c->text.data + from, c->sorted.data, len);
 	return status;
 }
 
-static enum rt_status open_level(struct canonical *c, char bracket, struct rt_error *err)
+static enum rt_status put_value(struct canonical *c, const char **at, const char *end,
+				struct rt_error *err);
+
+/* Append a member with the comma behind it. */
+static enum rt_status put_member(struct canonical *c, const char **at, const char *end,
+				 struct rt_error *err)
 {
-	enum rt_status status = rt_buf_append(&c->text, &bracket, 1, err);
+	struct piece piece = {.at = c->text.len};
+	size_t place = c->pieces.len;
+	const char *from = *at;
+	enum rt_status status = rt_buf_append(&c->pieces, &piece, sizeof(piece), err);
 
-	if (c->depth == sizeof(c->levels) / sizeof(c->levels[0]))
-		return rt_error_set(err, RT_E_LIMIT, "nesting exceeds %u levels",
-				    (unsigned)RT_LIMIT_DEPTH_MAX);
-	c->levels[c->depth++] = (struct level){c->text.len, c->count, bracket == '{'};
-	return status;
-}
-
-/* The innermost array or object has ended. */
-static enum rt_status close_level(struct canonical *c, struct rt_error *err)
-{
-	const struct level *level = &c->levels[c->depth - 1];
-	char bracket = level->object ? '}' : ']';
-	enum rt_status status = RT_OK;
-
-	if (level->object)
-		status = sort_pieces(c, level, err);
-	c->count = level->first;
-	c->depth--;
+	*at = rt_items_value(from, end);
+	if (status == RT_OK)
+		status = put_string(c, rt_slice_make(from, (size_t)(*at - from)), err);
+	piece.name_end = c->text.len;
+	if (status == RT_OK)
+		status = rt_buf_append(&c->text, ":", 1, err);
+	*at = rt_items_blanks(rt_items_blanks(*at, end) + 1, end);
+	if (status == RT_OK)
+		status = put_value(c, at, end, err);
 	if (status != RT_OK)
 		return status;
-	if (c->text.len > level->at)
-		c->text.len--;
-	status = rt_buf_append(&c->text, &bracket, 1, err);
-	return status == RT_OK ? end_piece(c, err) : status;
+	piece.end = c->text.len;
+	memcpy(c->pieces.data + place, &piece, sizeof(piece));
+	return RT_OK;
 }
 
-/* Append a value of which *at is the first byte, or open it. */
+/* Append what is in an array or object, of which *at is the bracket. */
+static enum rt_status put_inside(struct canonical *c, const char **at, const char *end,
+				 struct rt_error *err)
+{
+	bool is_object = **at == '{';
+	size_t first = c->pieces.len, from = c->text.len;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK) {
+		*at = rt_items_blanks(*at + 1, end);
+		if (**at == '}' || **at == ']')
+			break;
+		status = is_object ? put_member(c, at, end, err) : put_value(c, at, end, err);
+		*at = rt_items_blanks(*at, end);
+		if (**at != ',')
+			break;
+	}
+	++*at;
+	if (status == RT_OK && is_object)
+		status = sort_pieces(c, (struct piece *)(void *)(c->pieces.data + first),
+				     (c->pieces.len - first) / sizeof(struct piece), from, err);
+	c->pieces.len = first;
+	c->text.len -= c->text.len > from;
+	return status;
+}
+
+/* Append a value, of which *at is the first byte, and a comma. */
 static enum rt_status put_value(struct canonical *c, const char **at, const char *end,
 				struct rt_error *err)
 {
 	const char *from = *at;
 	enum rt_status status;
 
-	if (from < end && (*from == '{' || *from == '[')) {
-		++*at;
-		return open_level(c, *from, err);
+	if (*from == '{' || *from == '[') {
+		status = rt_buf_append(&c->text, from, 1, err);
+		if (status == RT_OK)
+			status = put_inside(c, at, end, err);
+		if (status == RT_OK)
+			status = rt_buf_append(&c->text, *at - 1, 1, err);
+	} else {
+		*at = rt_items_value(from, end);
+		status = *from == '"'
+			     ? put_string(c, rt_slice_make(from, (size_t)(*at - from)), err)
+			     : rt_buf_append(&c->text, from, (size_t)(*at - from), err);
 	}
-	*at = rt_items_value(from, end);
-	if (*at > from && *from == '"')
-		status = put_string(c, rt_slice_make(from, (size_t)(*at - from)), err);
-	else
-		status = rt_buf_append(&c->text, from, (size_t)(*at - from), err);
-	return status == RT_OK ? end_piece(c, err) : status;
+	return status == RT_OK ? rt_buf_append(&c->text, ",", 1, err) : status;
 }
 
 /*
- * Make the canonical text of a value. value: JSON text without blanks around it. *ret_text:
- * borrowed until the next call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * Make the canonical text of a value. value: JSON text without blanks around it, which has been
+ * checked: so it is no deeper than RT_LIMIT_DEPTH_MAX. *ret_text: borrowed until the next call.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 static enum rt_status canonical_make(struct canonical *c, struct rt_slice value,
 				     struct rt_slice *ret_text, struct rt_error *err)
 {
-	const char *at = value.ptr, *end = rt_slice_end(value);
-	enum rt_status status;
+	const char *at = value.ptr;
 
-	c->text.len = c->count = c->depth = 0;
-	status = put_value(c, &at, end, err);
-	while (status == RT_OK && c->depth) {
-		const char *from;
-
-		at = rt_items_blanks(at, end);
-		if (at < end && *at == ',')
-			at = rt_items_blanks(at + 1, end);
-		from = at;
-		if (at < end && *at != '}' && *at != ']') {
-			status = begin_piece(c, &at, end, err);
-			if (status == RT_OK)
-				status = put_value(c, &at, end, err);
-		}
-		/* Not in text that has been checked; but no text may hold this up. */
-		if (status == RT_OK && at == from) {
-			at += at < end;
-			status = close_level(c, err);
-		}
-	}
-	*ret_text = rt_buf_slice(&c->text);
-	return status;
+	c->text.len = c->pieces.len = 0;
+	if (put_value(c, &at, rt_slice_end(value), err) != RT_OK)
+		return RT_FATAL;
+	*ret_text = rt_slice_make(c->text.data, c->text.len - 1);
+	return RT_OK;
 }
 
 /* --- The tables ------------------------------------------------------------------------------ */
@@ -247,10 +197,9 @@ static const struct rt_id_shape shape = {ENTRY_BYTES, 0};
 struct rt_compare {
 	struct rt_siphash_key key; /* of ids */
 	struct canonical canonical;
-	struct rt_buf want; /* a canonical text that another is held against */
 	struct rt_id_tables tables;
-	uint64_t count, met;
 	uint32_t numbers[3]; /* by enum rt_kind: records of the first data set */
+	uint32_t met[3];     /* of these */
 	uint32_t last[3];    /* and the highest number that was met */
 };
 
@@ -276,7 +225,6 @@ void rt_compare_free(struct rt_compare *compare)
 		return;
 	rt_id_tables_release(&compare->tables);
 	canonical_release(&compare->canonical);
-	rt_buf_release(&compare->want);
 	free(compare);
 }
 
@@ -311,10 +259,8 @@ enum rt_status rt_compare_add(struct rt_compare *compare, enum rt_kind kind, str
 
 	if (!entry)
 		return RT_FATAL;
-	if (!rt_id_is_there(entry)) {
+	if (!rt_id_is_there(entry))
 		rt_id_take(table, entry, hash);
-		compare->count++;
-	}
 	compare->numbers[kind]++;
 	memcpy(entry + ENTRY_NUMBER, &compare->numbers[kind], sizeof(compare->numbers[kind]));
 	memcpy(entry + ENTRY_DIGEST, sum, sizeof(sum));
@@ -349,7 +295,7 @@ enum rt_status rt_compare_check(struct rt_compare *compare, enum rt_kind kind, s
 	*ret_result = RT_COMPARE_EXTRA;
 	if (!entry)
 		return RT_OK;
-	compare->met += !entry[ENTRY_MET];
+	compare->met[kind] += !entry[ENTRY_MET];
 	entry[ENTRY_MET] = 1;
 	*ret_result = memcmp(entry + ENTRY_DIGEST, sum, sizeof(sum)) == 0
 			  ? same_or_moved(compare, kind, entry)
@@ -357,9 +303,9 @@ enum rt_status rt_compare_check(struct rt_compare *compare, enum rt_kind kind, s
 	return RT_OK;
 }
 
-uint64_t rt_compare_missing(const struct rt_compare *compare)
+uint64_t rt_compare_missing(const struct rt_compare *compare, enum rt_kind kind)
 {
-	return compare->count - compare->met;
+	return compare->numbers[kind] - compare->met[kind];
 }
 
 bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, struct rt_slice id)
@@ -367,48 +313,4 @@ bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, 
 	const unsigned char *entry = rt_id_seek(&compare->tables, seek(compare, kind, id), shape);
 
 	return entry && !entry[ENTRY_MET];
-}
-
-/* --- What differs in a record -------------------------------------------------------------- */
-
-/* A name with its quotes, by which canonical texts are ordered. */
-static struct rt_slice quoted(struct rt_slice name)
-{
-	return rt_slice_make(name.ptr - 1, name.len + 2);
-}
-
-enum rt_status rt_compare_member(struct rt_compare *compare, struct rt_slice want,
-				 struct rt_slice have, struct rt_difference *ret_difference,
-				 struct rt_error *err)
-{
-	enum rt_status status = canonical_make(&compare->canonical, want, &want, err);
-	struct rt_item a, b;
-	struct rt_items of_want, of_have;
-	bool in_want, in_have;
-	int order;
-
-	compare->want.len = 0;
-	if (status == RT_OK)
-		status = rt_buf_append(&compare->want, want.ptr, want.len, err);
-	if (status == RT_OK)
-		status = canonical_make(&compare->canonical, have, &have, err);
-	if (status != RT_OK)
-		return status;
-	rt_items_init(&of_want, rt_buf_slice(&compare->want));
-	rt_items_init(&of_have, have);
-	do {
-		in_want = rt_items_next(&of_want, &a);
-		in_have = rt_items_next(&of_have, &b);
-	} while (in_want && in_have && rt_slice_equal(a.key, b.key) &&
-		 rt_slice_equal(a.value, b.value));
-	*ret_difference = (struct rt_difference){.name = {NULL, 0}};
-	if (!in_want && !in_have)
-		return RT_OK;
-	order = !in_have ? -1 : in_want ? rt_slice_compare(quoted(a.key), quoted(b.key)) : 1;
-	ret_difference->name = order <= 0 ? a.key : b.key;
-	if (order <= 0)
-		ret_difference->want = a.value;
-	if (order >= 0)
-		ret_difference->have = b.value;
-	return RT_OK;
 }

@@ -41,24 +41,11 @@ enum rt_status rt_compare_check(struct rt_compare *compare, enum rt_kind kind, s
 				struct rt_slice text, enum rt_compare_result *ret_result,
 				struct rt_error *err);
 
-/* Records of the first that no rt_compare_check() has met. */
-uint64_t rt_compare_missing(const struct rt_compare *compare);
+/* Records of the first, those of a kind, that no rt_compare_check() has met. */
+uint64_t rt_compare_missing(const struct rt_compare *compare, enum rt_kind kind);
 
-/* Whether a record of the first has not been met: to name the missing ones in a further pass. */
+/* Whether a record of the first has not been met: to name a missing one in a further pass. */
 bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, struct rt_slice id);
-
-/* What differs between two records, in their canonical spelling. Borrowed until the next call of
- * any function here. */
-struct rt_difference {
-	struct rt_slice name;       /* of the member; ptr NULL: nothing differs */
-	struct rt_slice want, have; /* its values; ptr NULL where there is none */
-};
-
-/* Name the first member that differs, in byte order. want, have: as the text of rt_compare_add().
- * Returns RT_OK, or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_compare_member(struct rt_compare *compare, struct rt_slice want,
-				 struct rt_slice have, struct rt_difference *ret_difference,
-				 struct rt_error *err);
 
 /* NULL is allowed. */
 void rt_compare_free(struct rt_compare *compare);

@@ -40,9 +40,6 @@ struct run {
 	struct rt_style style;          /* of the report */
 	struct rt_compare *compare;     /* of asked->expect */
 	struct rt_journal_head head;    /* of asked->head */
-	struct rt_buf other; /* the first record that differs, as the expected export has it */
-	struct rt_buf other_id;
-	enum rt_kind other_kind; /* RT_KIND_ANY: there is none */
 	struct rt_verify_report report;
 };
 
@@ -62,6 +59,15 @@ static enum rt_status judge(struct run *run, enum rt_verify_check check, enum rt
 	if (status >= 0)
 		return status;
 	return is_input ? found(run, check, 0) : RT_FATAL;
+}
+
+/* err is about an entry, and the line that has it; 0: line 1. */
+static void entry_at(struct rt_error *err, uint64_t entry)
+{
+	err->line = entry + 1;
+	err->column = 1;
+	if (entry)
+		(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, entry);
 }
 
 /* A file is of another kind than its place wants: nobody has asked for a verification of that. */
@@ -107,10 +113,7 @@ static enum rt_status check_head(struct run *run, struct rt_error *err)
 	(void)rt_error_set(err, RT_E_INPUT,
 			   "the head that was kept has the hash %s, the journal has %s", want,
 			   have);
-	err->line = now.seq + 1;
-	err->column = 1;
-	if (now.seq)
-		(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, now.seq);
+	entry_at(err, now.seq);
 	return found(run, RT_VERIFY_HEAD, now.seq);
 }
 
@@ -272,9 +275,7 @@ static enum rt_status check_result(struct run *run, uint32_t step, const struct 
 				   made->updated_count, made->failed_count, have);
 	rt_error_text(err->field, sizeof(err->field),
 		      same ? RT_SLICE("result/notes_sha256") : RT_SLICE("result"));
-	(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, (uint64_t)step + 1);
-	err->line = (uint64_t)step + 2;
-	err->column = 1;
+	entry_at(err, (uint64_t)step + 1);
 	return found(run, RT_VERIFY_RESULT, (uint64_t)step + 1);
 }
 
@@ -290,210 +291,104 @@ static enum rt_status check_results(struct run *run, struct rt_error *err)
 	return status;
 }
 
-/* --- Values in messages ------------------------------------------------------------------ */
-
-/* Bytes of a value that a message shows, and of the text before what differs. */
-#define VALUE_BYTES 60u
-#define VALUE_BEFORE 20u
-#define VALUE_CAP (VALUE_BYTES + 12)
-#define ELLIPSIS "\xE2\x80\xA6"
-
-/* A value from a byte of it on, cut to fit, in quotes; no value is nothing. */
-static void show_value(struct rt_slice value, size_t from, const char *quote, char text[VALUE_CAP])
-{
-	char part[VALUE_BYTES + 1];
-	bool begins, ends;
-
-	if (!value.ptr) {
-		(void)snprintf(text, VALUE_CAP, "nothing");
-		return;
-	}
-	/* Not in the middle of a character. */
-	while (from > 0 && from < value.len && (value.ptr[from] & 0xC0) == 0x80)
-		from--;
-	begins = from == 0;
-	rt_error_text(part, sizeof(part), rt_slice_make(value.ptr + from, value.len - from));
-	ends = strlen(part) == value.len - from;
-	(void)snprintf(text, VALUE_CAP, "%s%s%s%s%s", quote, begins ? "" : ELLIPSIS, part,
-		       ends ? "" : ELLIPSIS, quote);
-}
-
-/* Two values that differ, from shortly before the place where they do. */
-static void show_values(struct rt_slice want, struct rt_slice have, const char *quote,
-			char want_text[VALUE_CAP], char have_text[VALUE_CAP])
-{
-	size_t from = 0;
-
-	while (from < want.len && from < have.len && want.ptr[from] == have.ptr[from])
-		from++;
-	from = from > VALUE_BYTES - VALUE_BEFORE ? from - VALUE_BEFORE : 0;
-	show_value(want, from, quote, want_text);
-	show_value(have, from, quote, have_text);
-}
-
 /* --- The requests that are expected ------------------------------------------------------ */
 
-/* A request of the files that is held against an entry. */
-struct match {
-	struct run *run;
-	const struct rt_request_reader *reader;
-	const struct rt_request *request;
-	uint64_t entry;
-};
+/* Leave each id in the place where it is mentioned first; others mean nothing (SPEC D13). */
+static void drop_repeats(struct rt_request *request)
+{
+	unsigned kept = 0;
 
-/* Say where the request stands that err is about. */
-static enum rt_status request_found(const struct match *m, struct rt_error *err)
+	for (unsigned i = 0, k; i < request->id_count; i++) {
+		for (k = 0; k < kept && !rt_slice_equal(request->ids[k], request->ids[i]); k++)
+			;
+		if (k == kept)
+			request->ids[kept++] = request->ids[i];
+	}
+	request->id_count = kept;
+}
+
+/* Find the member in which an entry is another request. Returns false where it is the same. */
+static bool differ(struct rt_request entry, struct rt_request request, char field[32])
+{
+	const char *member = "notes";
+	unsigned id = 0;
+
+	drop_repeats(&entry);
+	drop_repeats(&request);
+	while (id < entry.id_count && id < request.id_count &&
+	       rt_slice_equal(entry.ids[id], request.ids[id]))
+		id++;
+	if (id < entry.id_count || id < request.id_count) {
+		(void)snprintf(field, 32, "/issue_ids/%u", id);
+		return true;
+	}
+	if (entry.severity != request.severity)
+		member = "severity";
+	else if (entry.false_positive != request.false_positive)
+		member = "false_positive";
+	else if (entry.exploitable != request.exploitable)
+		member = "exploitable";
+	else if (!entry.notes.ptr == !request.notes.ptr &&
+		 rt_slice_equal(entry.notes, request.notes))
+		return false;
+	(void)snprintf(field, 32, "/%s", member);
+	return true;
+}
+
+/* Say where the request stands that err is about. entry: 0: it has none. */
+static enum rt_status request_found(struct run *run, const struct rt_request_reader *reader,
+				    uint64_t entry, struct rt_error *err)
 {
 	struct rt_origin origin;
 
-	rt_request_reader_origin(m->reader, &origin);
+	rt_request_reader_origin(reader, &origin);
 	rt_error_at(err, origin.path, origin.member);
 	err->line = origin.line;
 	err->column = origin.column;
 	err->offset = origin.offset;
 	(void)snprintf(err->record, sizeof(err->record), "request %" PRIu64,
-		       rt_request_reader_count(m->reader));
-	return found(m->run, RT_VERIFY_REQUESTS, m->entry);
+		       rt_request_reader_count(reader));
+	return found(run, RT_VERIFY_REQUESTS, entry);
 }
 
-static enum rt_status request_differs(const struct match *m, const char *field,
-				      struct rt_slice want, struct rt_slice have, const char *quote,
-				      struct rt_error *err)
+/* Hold the request that was read last against the entry of its number. */
+static enum rt_status match_request(struct run *run, const struct rt_request_reader *reader,
+				    const struct rt_request *request, struct rt_error *err)
 {
-	char want_text[VALUE_CAP], have_text[VALUE_CAP];
-
-	show_values(want, have, quote, want_text, have_text);
-	(void)rt_error_set(err, RT_E_INPUT, "entry %" PRIu64 " has %s, the request has %s",
-			   m->entry, want_text, have_text);
-	rt_error_text(err->field, sizeof(err->field), rt_slice_of(field));
-	return request_found(m, err);
-}
-
-/* Whether an id of the request is before it already. */
-static bool id_repeats(const struct rt_request *request, unsigned id)
-{
-	for (unsigned i = 0; i < id; i++) {
-		if (rt_slice_equal(request->ids[i], request->ids[id]))
-			return true;
-	}
-	return false;
-}
-
-/* The distinct ids, in order of first mention. */
-static enum rt_status match_ids(const struct match *m, const struct rt_step *step,
-				struct rt_error *err)
-{
-	const struct rt_plan *plan = m->run->history->plan;
-	struct rt_slice want = {NULL, 0}, have = {NULL, 0};
-	uint32_t mention = step->first, end = step->first + step->count;
-	unsigned id = 0, count = 0;
+	uint64_t number = rt_request_reader_count(reader);
+	struct rt_request entry;
 	char field[32];
 
-	for (;; mention++, id++, count++) {
-		while (mention < end && rt_plan_mention(plan, mention).repeat)
-			mention++;
-		while (id < m->request->id_count && id_repeats(m->request, id))
-			id++;
-		want = have = rt_slice_make(NULL, 0);
-		if (mention < end)
-			want = rt_plan_id(plan, rt_plan_mention(plan, mention).target);
-		if (id < m->request->id_count)
-			have = m->request->ids[id];
-		if (!want.ptr && !have.ptr)
-			return RT_OK;
-		if (!want.ptr || !have.ptr || !rt_slice_equal(want, have))
-			break;
+	if (number > rt_plan_steps(run->history->plan)) {
+		(void)rt_error_set(err, RT_E_INPUT, "the journal has no entry for this request");
+		return request_found(run, reader, 0, err);
 	}
-	(void)snprintf(field, sizeof(field), "/issue_ids/%u", count);
-	return request_differs(m, field, want, have, "\"", err);
-}
-
-static struct rt_slice severity_text(int severity)
-{
-	return severity < 0 ? rt_slice_make(NULL, 0) : rt_severity_level((size_t)severity);
-}
-
-static struct rt_slice bool_text(int value)
-{
-	return value < 0 ? rt_slice_make(NULL, 0) : value ? RT_SLICE("true") : RT_SLICE("false");
-}
-
-static enum rt_status match_request(const struct match *m, struct rt_error *err)
-{
-	const struct rt_request *request = m->request;
-	struct rt_step step = rt_plan_step(m->run->history->plan, (uint32_t)(m->entry - 1));
-	enum rt_status status = match_ids(m, &step, err);
-
-	if (status != RT_OK)
-		return status;
-	if (step.severity != request->severity)
-		return request_differs(m, "/severity", severity_text(step.severity),
-				       severity_text(request->severity), "\"", err);
-	if (step.false_positive != request->false_positive)
-		return request_differs(m, "/false_positive", bool_text(step.false_positive),
-				       bool_text(request->false_positive), "", err);
-	if (step.exploitable != request->exploitable)
-		return request_differs(m, "/exploitable", bool_text(step.exploitable),
-				       bool_text(request->exploitable), "", err);
-	if (!step.notes.ptr != !request->notes.ptr ||
-	    (step.notes.ptr && !rt_slice_equal(step.notes, request->notes)))
-		return request_differs(m, "/notes", step.notes, request->notes, "\"", err);
-	return RT_OK;
-}
-
-/* There are more requests than entries; all of them are counted, and the first is named. */
-static enum rt_status too_many_requests(struct match *m, struct rt_request_reader *reader,
-					uint64_t entries, struct rt_error *err)
-{
-	enum rt_status status;
-	struct rt_error next;
-
-	m->entry = 0;
-	(void)rt_error_set(err, RT_E_INPUT, "too many");
-	(void)request_found(m, err);
-	do
-		status = rt_request_reader_next(reader, &m->request, &next);
-	while (status == RT_OK);
-	if (status != RT_END) {
-		*err = next;
-		return status;
-	}
-	(void)snprintf(err->message, sizeof(err->message),
-		       "the journal has %" PRIu64 " entr%s, but there are %" PRIu64 " requests",
-		       entries, entries == 1 ? "y" : "ies", rt_request_reader_count(reader));
-	return RT_REJECT;
-}
-
-static enum rt_status too_few_requests(struct run *run, uint64_t count, uint64_t entries,
-				       struct rt_error *err)
-{
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want %" PRIu64 " request%s, one for each entry, have %" PRIu64, entries,
-			   RT_S(entries), count);
-	(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, count + 1);
-	err->line = count + 2;
-	err->column = 1;
-	return found(run, RT_VERIFY_REQUESTS, count + 1);
+	rt_plan_request(run->history->plan, (uint32_t)number - 1, &entry);
+	if (!differ(entry, *request, field))
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_INPUT, "entry %" PRIu64 " and this request differ", number);
+	(void)snprintf(err->field, sizeof(err->field), "%s", field);
+	return request_found(run, reader, number, err);
 }
 
 static enum rt_status match_requests(struct run *run, struct rt_request_reader *reader,
 				     struct rt_error *err)
 {
-	struct match m = {.run = run, .reader = reader};
-	uint64_t entries = rt_plan_steps(run->history->plan);
+	const struct rt_request *request;
 	enum rt_status status;
+	uint64_t count;
 
-	while ((status = rt_request_reader_next(reader, &m.request, err)) == RT_OK) {
-		if (m.entry == entries)
-			return too_many_requests(&m, reader, entries, err);
-		m.entry++;
-		status = match_request(&m, err);
+	while ((status = rt_request_reader_next(reader, &request, err)) == RT_OK) {
+		status = match_request(run, reader, request, err);
 		if (status != RT_OK)
 			return status;
 	}
-	if (status == RT_END)
-		status = m.entry < entries ? too_few_requests(run, m.entry, entries, err) : RT_OK;
-	return status;
+	count = rt_request_reader_count(reader);
+	if (status != RT_END || count == rt_plan_steps(run->history->plan))
+		return status == RT_END ? RT_OK : status;
+	(void)rt_error_set(err, RT_E_INPUT, "there is no request for this entry");
+	entry_at(err, count + 1);
+	return found(run, RT_VERIFY_REQUESTS, count + 1);
 }
 
 static enum rt_status check_requests(struct run *run, struct rt_error *err)
@@ -514,14 +409,30 @@ static enum rt_status check_requests(struct run *run, struct rt_error *err)
 
 /* --- The export that is expected --------------------------------------------------------- */
 
-/*
- * Hold a record of the export against the state; the first that is wrong is what err is about.
- * Returns RT_OK, or RT_FATAL with failed set.
- */
+/* Say of the record that was read last what is wrong with it, where it is the first. */
+static void record_found(struct run *run, const struct rt_dataset *dataset, const char *what,
+			 struct rt_error *err)
+{
+	if (run->report.compared)
+		return;
+	run->report.compared = true;
+	(void)rt_error_set(err, RT_E_INPUT, "%s", what);
+	rt_dataset_blame(dataset, err);
+	(void)found(run, RT_VERIFY_EXPECT, 0);
+}
+
+/* Hold a record of the export against the state; the first that is wrong is what err is about.
+ * Returns RT_OK, or RT_FATAL with failed set. */
 static enum rt_status check_record(struct run *run, const struct rt_dataset *expected,
 				   const struct rt_record *record, struct rt_error *err,
 				   struct rt_error *failed)
 {
+	static const char *const words[] = {
+	    [RT_COMPARE_DIFFERENT] = "the state that the journal leads to has other content",
+	    [RT_COMPARE_EXTRA] = "the state that the journal leads to has no such record",
+	    [RT_COMPARE_MOVED] =
+		"the state that the journal leads to has rulesets in another order",
+	};
 	struct rt_verify_counts *counts = &run->report.differences[record->kind];
 	enum rt_compare_result result;
 	enum rt_status status =
@@ -529,24 +440,9 @@ static enum rt_status check_record(struct run *run, const struct rt_dataset *exp
 
 	if (status != RT_OK || result == RT_COMPARE_SAME)
 		return status;
-	counts->different += result == RT_COMPARE_DIFFERENT || result == RT_COMPARE_MOVED;
-	counts->extra += result == RT_COMPARE_EXTRA;
-	if (run->report.compared)
-		return RT_OK;
-	run->report.compared = true;
-	(void)rt_error_set(err, RT_E_INPUT, "want the state that the journal leads to, have %s",
-			   result == RT_COMPARE_EXTRA   ? "a record that it does not have"
-			   : result == RT_COMPARE_MOVED ? "rulesets in another order"
-							: "other content");
-	rt_dataset_blame(expected, err);
-	(void)found(run, RT_VERIFY_EXPECT, 0);
-	if (result != RT_COMPARE_DIFFERENT)
-		return RT_OK;
-	run->other_kind = record->kind;
-	status = rt_buf_append(&run->other, record->text.ptr, record->text.len, failed);
-	if (status == RT_OK)
-		status = rt_buf_append(&run->other_id, record->id.ptr, record->id.len, failed);
-	return status;
+	*(result == RT_COMPARE_EXTRA ? &counts->extra : &counts->different) += 1;
+	record_found(run, expected, words[result], err);
+	return RT_OK;
 }
 
 /* A notice about the export that is expected, and not about the base. */
@@ -558,92 +454,41 @@ static void pass_notice(void *ctx, const char *text)
 	rt_notice(options, "%s: %s", run->asked->expect, text);
 }
 
-/* Name the member in which the first record that differs does so. */
-static enum rt_status name_member(struct run *run, struct rt_error *err, struct rt_error *failed)
-{
-	struct rt_difference difference = {.name = {NULL, 0}};
-	char want[VALUE_CAP], have[VALUE_CAP];
-	struct rt_slice text;
-	enum rt_status status = rt_state_text(run->state, &text, failed);
-
-	if (status == RT_OK)
-		status = rt_compare_member(run->compare, text, rt_buf_slice(&run->other),
-					   &difference, failed);
-	if (status != RT_OK || !difference.name.ptr)
-		return status;
-	show_values(difference.want, difference.have, "", want, have);
-	(void)snprintf(err->message, sizeof(err->message), "want %s, have %s", want, have);
-	rt_error_text(err->field, sizeof(err->field), difference.name);
-	return RT_OK;
-}
-
-/* Take in a record of the base again, now that it is known that something differs. */
-static enum rt_status look_again(struct run *run, const struct rt_record *record,
-				 struct rt_error *err, struct rt_error *failed)
-{
-	if (record->kind == run->other_kind &&
-	    rt_slice_equal(record->id, rt_buf_slice(&run->other_id)))
-		return name_member(run, err, failed);
-	if (!rt_compare_is_missing(run->compare, record->kind, record->id))
-		return RT_OK;
-	run->report.differences[record->kind].missing++;
-	if (run->report.compared)
-		return RT_OK;
-	run->report.compared = true;
-	(void)rt_error_set(err, RT_E_INPUT, "this record of the base is missing in %s",
-			   run->asked->expect);
-	rt_dataset_blame(rt_state_dataset(run->state), err);
-	(void)found(run, RT_VERIFY_EXPECT, 0);
-	return RT_OK;
-}
-
-/* Read the base once more, for what differs from it. err: what was found so far. */
-static enum rt_status read_again(struct run *run, struct rt_error *err)
+/* Read the base once more, to name the first record of it that is missing. Returns RT_OK or
+ * RT_FATAL with err set. */
+static enum rt_status name_missing(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
-	struct rt_error failed;
-	enum rt_status status = rt_state_again(run->state, &failed);
+	enum rt_status status = rt_state_again(run->state, err);
 	uint32_t target;
 
-	while (status == RT_OK &&
-	       (status = rt_state_next_base(run->state, &record, &target, &failed)) == RT_OK)
-		status = look_again(run, record, err, &failed);
-	if (status == RT_END && run->report.compared)
-		return RT_OK;
+	while (status == RT_OK && !run->report.compared) {
+		status = rt_state_next_base(run->state, &record, &target, err);
+		if (status == RT_OK &&
+		    rt_compare_is_missing(run->compare, record->kind, record->id))
+			record_found(run, rt_state_dataset(run->state),
+				     "the expected export has no such record", err);
+	}
 	if (status == RT_END)
-		(void)rt_error_set(&failed, RT_E_IO,
-				   "the journal's export changed while it was read");
-	*err = failed;
-	return RT_FATAL;
-}
-
-/* Add to a message how many records of a kind there are of which something is said. */
-static void add_count(struct rt_error *err, const char **joint, uint64_t count, const char *kind,
-		      const char *one, const char *many)
-{
-	size_t used = strlen(err->message);
-
-	if (!count)
-		return;
-	(void)snprintf(err->message + used, sizeof(err->message) - used, "%s%" PRIu64 " %s%s %s",
-		       *joint, count, kind, RT_S(count), count == 1 ? one : many);
-	*joint = ", ";
+		return rt_error_set(err, RT_E_IO, "the journal's export changed while it was read");
+	return status == RT_OK ? RT_OK : RT_FATAL;
 }
 
 /* Something differs: say how much does. */
 static void add_counts(const struct run *run, struct rt_error *err)
 {
-	static const char *const kinds[] = {
-	    [RT_KIND_ISSUE] = "issue", [RT_KIND_RULESET] = "ruleset"};
-	const char *joint = "; in all, ";
+	struct rt_verify_counts all = {0};
+	size_t used = strlen(err->message);
 
 	for (enum rt_kind kind = RT_KIND_ISSUE; kind <= RT_KIND_RULESET; kind++) {
-		const struct rt_verify_counts *counts = &run->report.differences[kind];
-
-		add_count(err, &joint, counts->different, kinds[kind], "differs", "differ");
-		add_count(err, &joint, counts->missing, kinds[kind], "is missing", "are missing");
-		add_count(err, &joint, counts->extra, kinds[kind], "is extra", "are extra");
+		all.different += run->report.differences[kind].different;
+		all.missing += run->report.differences[kind].missing;
+		all.extra += run->report.differences[kind].extra;
 	}
+	(void)snprintf(err->message + used, sizeof(err->message) - used,
+		       "; records in all: %" PRIu64 " different, %" PRIu64 " missing, %" PRIu64
+		       " extra",
+		       all.different, all.missing, all.extra);
 }
 
 static enum rt_status check_expected(struct run *run, struct rt_error *err)
@@ -651,6 +496,7 @@ static enum rt_status check_expected(struct run *run, struct rt_error *err)
 	struct rt_options options = *rt_state_options(run->state);
 	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
+	bool is_missing = false;
 	struct rt_error failed;
 	enum rt_status status;
 
@@ -671,11 +517,14 @@ static enum rt_status check_expected(struct run *run, struct rt_error *err)
 		*err = failed;
 		return judge(run, RT_VERIFY_EXPECT, status, err);
 	}
-	if (!run->report.compared && !rt_compare_missing(run->compare))
+	for (enum rt_kind kind = RT_KIND_ISSUE; kind <= RT_KIND_RULESET; kind++) {
+		run->report.differences[kind].missing = rt_compare_missing(run->compare, kind);
+		is_missing = is_missing || run->report.differences[kind].missing;
+	}
+	if (!run->report.compared && !is_missing)
 		return RT_OK;
-	status = read_again(run, err);
-	if (status != RT_OK)
-		return status;
+	if (!run->report.compared && name_missing(run, err) != RT_OK)
+		return RT_FATAL;
 	add_counts(run, err);
 	return RT_REJECT;
 }
@@ -864,8 +713,6 @@ static void release(struct run *run)
 	rt_results_free(run->results);
 	rt_compare_free(run->compare);
 	rt_changes_release(&run->changes);
-	rt_buf_release(&run->other);
-	rt_buf_release(&run->other_id);
 	rt_remarks_release(&run->report.remarks);
 	rt_state_free(run->state);
 }
