@@ -56,15 +56,4 @@ enum rt_status rt_lanes_check(const struct rt_options *options, struct rt_error 
 /* NULL is allowed. */
 void rt_lanes_free(struct rt_lanes *lanes);
 
-/* --- Summaries in lanes ----------------------------------------------------------------------- */
-
-/*
- * Read as above and count the issues as rt_summary_add() does. recent: how many recent issues.
- * at: the present, which dismissals expire by.
- */
-struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent, int64_t at);
-
-/* What rt_lanes_summarize() has counted, not sorted; borrowed. */
-struct rt_summary *rt_lanes_summary(const struct rt_lanes *lanes);
-
 #endif

@@ -6,11 +6,10 @@
 
 #include "base/error.h"
 #include "base/instant.h"
-#include "engine/lanes.h"
 #include "engine/request_reader.h"
 #include "engine/ruleset.h"
-#include "ops/baseline.h"
 #include "ops/partial.h"
+#include "ops/reading.h"
 #include "output/answer.h"
 #include "output/answer_tables.h"
 #include "output/answers.h"
@@ -20,43 +19,63 @@
 /* Bytes of a note about the answer. */
 #define NOTE_BYTES 512u
 
-static enum rt_status count_issue(struct rt_state *state, const struct rt_record *issue,
-				  struct rt_filter *filter, struct rt_summary *summary,
-				  struct rt_error *err)
-{
-	struct rt_finding finding = rt_finding_of(issue, (struct rt_slice){0}, 0);
-	bool picked;
-	enum rt_status status = rt_state_pick(state, filter, false, &finding, &picked, err);
+/* --- Summaries ------------------------------------------------------------------------------ */
 
-	return status == RT_OK && picked ? rt_summary_add(summary, &finding, err) : status;
+/* One call of rt_summary(), or what a lane counts of it. */
+struct summarizing {
+	struct rt_reading reading;
+	unsigned recent;
+	struct rt_summary summary;
+	size_t longest; /* bytes of an issue's text */
+};
+
+static struct summarizing *summarizing_of(struct rt_reading *r)
+{
+	return (struct summarizing *)(void *)r;
 }
 
-static enum rt_status count_issues(struct rt_state *state, const struct rt_options *options,
-				   struct rt_filter *filter, struct rt_summary *summary,
+static enum rt_status begin_counts(struct rt_reading *r, const struct rt_siphash_key *key,
 				   struct rt_error *err)
 {
-	char numbers[2][RT_COUNT_ROOM];
-	const struct rt_record *record;
-	enum rt_status status;
-	uint64_t total = 0;
+	return rt_summary_init(&summarizing_of(r)->summary, summarizing_of(r)->recent,
+			       &r->options->limits, key, err);
+}
 
-	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
-		if (record->kind != RT_KIND_ISSUE)
-			continue;
-		total++;
-		status = count_issue(state, record, filter, summary, err);
-		if (status != RT_OK)
-			return status;
-	}
-	if (status != RT_END)
-		return status;
-	status = rt_filter_check(filter, total, err);
-	if (status == RT_OK && rt_filter_text(filter).len)
-		rt_notice(options, "%s issue%s of %s selected",
-			  rt_count_text(summary->total, numbers[0]), RT_S(summary->total),
-			  rt_count_text(total, numbers[1]));
+static enum rt_status count(struct rt_reading *r, const struct rt_finding *finding,
+			    struct rt_error *err)
+{
+	struct summarizing *s = summarizing_of(r);
+
+	if (s->longest < finding->record->text.len)
+		s->longest = finding->record->text.len;
+	return rt_summary_add(&s->summary, finding, err);
+}
+
+/* One reader may come to limits where lanes have not. A kept issue takes no more than its id, its
+ * date and its text. */
+static enum rt_status merge_counts(struct rt_reading *first, struct rt_reading *next,
+				   struct rt_error *err)
+{
+	struct summarizing *s = summarizing_of(first), *from = summarizing_of(next);
+	enum rt_status status = rt_summary_merge(&s->summary, &from->summary, err);
+
+	s->longest = s->longest > from->longest ? s->longest : from->longest;
+	if (2 * (uint64_t)s->longest * s->recent > first->options->limits.recent_bytes ||
+	    !rt_counts_fits(&s->summary.severities) || !rt_counts_fits(&s->summary.categories))
+		return RT_END;
 	return status;
 }
+
+static void release_counts(struct rt_reading *r)
+{
+	rt_summary_release(&summarizing_of(r)->summary);
+}
+
+static const struct rt_consumer count_all = {.bytes = sizeof(struct summarizing),
+					     .begin = begin_counts,
+					     .take = count,
+					     .merge = merge_counts,
+					     .release = release_counts};
 
 /* Say what makes the counts of severities mean less than they seem to. */
 static void tell_severities(const struct rt_options *options, bool maps,
@@ -93,34 +112,6 @@ static enum rt_status write_summary(struct rt_summary *summary, const struct rt_
 	return status;
 }
 
-/* The same for a data set that is read by one reader. */
-static enum rt_status summarize(const struct rt_options *options, unsigned recent,
-				struct rt_filter *filter, const struct rt_term *terms, size_t count,
-				struct rt_style style, const struct rt_sink *sink,
-				struct rt_error *err)
-{
-	struct rt_state *state = NULL;
-	struct rt_baseline *baseline = NULL;
-	struct rt_summary summary = {0};
-	enum rt_status status = rt_baseline_open(options, NULL, terms, count, rt_filter_at(filter),
-						 &state, &baseline, err);
-
-	if (status == RT_OK)
-		status = rt_summary_init(&summary, recent, &options->limits,
-					 rt_dataset_key(rt_state_dataset(state)), err);
-	if (status == RT_OK)
-		status = count_issues(state, options, filter, &summary, err);
-	if (status == RT_OK)
-		status = rt_baseline_end(baseline, state, err);
-	if (status == RT_OK)
-		status = write_summary(&summary, options, true, rt_baseline_compared(baseline),
-				       style, sink, err);
-	rt_summary_release(&summary);
-	rt_state_free(state);
-	rt_baseline_free(baseline);
-	return status;
-}
-
 static enum rt_status check_summary(const struct rt_options *options, unsigned recent,
 				    const struct rt_filter *filter, struct rt_style style,
 				    struct rt_error *err)
@@ -144,23 +135,30 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int
 			  const struct rt_term *terms, size_t count, struct rt_style style,
 			  const struct rt_sink *sink, struct rt_error *err)
 {
+	struct summarizing s = {
+	    .reading = {.options = options, .terms = terms, .term_count = count, .at = at},
+	    .recent = recent};
+	struct rt_reading *first = &s.reading;
+	char numbers[2][RT_COUNT_ROOM];
 	struct rt_lanes *lanes = NULL;
-	struct rt_filter *filter = NULL;
-	enum rt_status status = rt_filter_new(terms, count, at, &filter, err);
+	enum rt_status status = rt_reading_prepare(&s.reading, err);
 
 	if (status == RT_OK)
-		status = check_summary(options, recent, filter, style, err);
+		status = check_summary(options, recent, s.reading.filter, style, err);
+	if (status == RT_OK) {
+		rt_filter_tell(s.reading.filter, options);
+		status = rt_read(&s.reading, &count_all, NULL, &lanes, &first, err);
+	}
+	if (status == RT_OK && count)
+		rt_notice(options, "%s issue%s of %s selected",
+			  rt_count_text(first->picked, numbers[0]), RT_S(first->picked),
+			  rt_count_text(first->total, numbers[1]));
 	if (status == RT_OK)
-		rt_filter_tell(filter, options);
-	if (status == RT_OK && !count)
-		lanes = rt_lanes_summarize(options, recent, at);
-	if (lanes)
-		status =
-		    write_summary(rt_lanes_summary(lanes), options, true, NULL, style, sink, err);
-	else if (status == RT_OK)
-		status = summarize(options, recent, filter, terms, count, style, sink, err);
+		status = write_summary(&summarizing_of(first)->summary, options, true,
+				       rt_baseline_compared(first->baseline), style, sink, err);
 	rt_lanes_free(lanes);
-	rt_filter_free(filter);
+	release_counts(&s.reading);
+	rt_reading_release(&s.reading);
 	return status;
 }
 

@@ -11,17 +11,17 @@
 #include "base/put.h"
 #include "base/spool.h"
 #include "base/utf8.h"
-#include "engine/filter.h"
 #include "engine/triage.h"
 #include "files/files.h"
-#include "ops/baseline.h"
+#include "ops/reading.h"
 #include "ops/update.h"
 #include "output/emit.h"
 #include "output/issue_table.h"
 
 /* One call of rt_decide(). */
 struct deciding {
-	const struct rt_options *options;
+	struct rt_reading reading;
+	const struct rt_options *options; /* with a journal that may be begun by this */
 	const struct rt_decide *ask;
 	struct rt_style style;
 	struct rt_request request; /* the next one, with the lengths of its ids so far */
@@ -30,14 +30,11 @@ struct deciding {
 	char at[RT_INSTANT_CHARS];
 	enum rt_reason reason; /* of a dismissal, and when that ends */
 	int64_t end;
-	struct rt_filter *filter;
-	struct rt_state *state;
-	struct rt_baseline *baseline; /* NULL: none */
-	struct rt_triage *triage;     /* of a table of what changes; NULL: none is shown */
-	struct rt_made made;          /* for the journal; without one there is no plan */
-	struct rt_spool spool;        /* of requests */
-	struct rt_sink into;          /* that */
-	struct rt_emit emit;          /* before it */
+	struct rt_triage *triage; /* of a table of what changes; NULL: none is shown */
+	struct rt_made made;      /* for the journal; without one there is no plan */
+	struct rt_spool spool;    /* of requests */
+	struct rt_sink into;      /* that */
+	struct rt_emit emit;      /* before it */
 	struct rt_decide_counts counts;
 	uint64_t shared; /* issues whose ids are those of equal findings */
 };
@@ -282,29 +279,30 @@ static enum rt_status decide_issue(struct deciding *d, const struct rt_finding *
 	return status == RT_OK ? add_id(d, finding->record->id, err) : status;
 }
 
-static enum rt_status take_issue(struct deciding *d, const struct rt_record *record,
-				 struct rt_error *err)
+static struct deciding *deciding_of(struct rt_reading *r)
 {
-	bool says_line = d->ask->note && is_shared(record->id);
-	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, d->counts.total++);
-	bool picked = false;
-	enum rt_status status = rt_baseline_mark(d->baseline, &finding, err);
+	return (struct deciding *)(void *)r;
+}
 
-	if (status == RT_OK)
-		status = rt_state_pick(d->state, d->filter, true, &finding, &picked, err);
-	if (status != RT_OK || !picked)
-		return status;
-	d->counts.selected++;
+static enum rt_status take(struct rt_reading *r, const struct rt_finding *finding,
+			   struct rt_error *err)
+{
+	struct deciding *d = deciding_of(r);
+	bool says_line = d->ask->note && is_shared(finding->record->id);
+	enum rt_status status = RT_OK;
+
 	if (says_line)
-		status = note_line(d, rt_finding_number(&finding, RT_M_LINE_NUMBER), err);
+		status = note_line(d, rt_finding_number(finding, RT_M_LINE_NUMBER), err);
 	if (status == RT_OK)
-		status = decide_issue(d, &finding, err);
+		status = decide_issue(d, finding, err);
 	if (status == RT_OK && says_line)
 		status = note_line(d, (struct rt_slice){0}, err);
 	if (status != RT_OK)
-		rt_state_blame(d->state, err);
+		rt_state_blame(r->state, err);
 	return status;
 }
+
+static const struct rt_consumer decide_all = {.take = take};
 
 /* Whether there is a journal to be read; it may be one that is begun by this. */
 static bool has_journal(const struct rt_options *options)
@@ -316,31 +314,24 @@ static bool has_journal(const struct rt_options *options)
 
 static enum rt_status read_issues(struct deciding *d, struct rt_error *err)
 {
-	const struct rt_decide *ask = d->ask;
 	const struct rt_state_extras extras = {.digests = d->options->journal != NULL};
 	struct rt_options options = *d->options;
-	const struct rt_record *record;
 	uint64_t bytes;
 	enum rt_status status;
 
 	if (!has_journal(&options))
 		options.journal = NULL;
-	status = rt_baseline_open(&options, &extras, ask->terms, ask->term_count, ask->at,
-				  &d->state, &d->baseline, err);
-	while (status == RT_OK && (status = rt_state_next(d->state, &record, err)) == RT_OK) {
-		if (record->kind == RT_KIND_ISSUE)
-			status = take_issue(d, record, err);
-	}
-	if (status != RT_END)
-		return status;
-	status = rt_filter_check(d->filter, d->counts.total, err);
-	if (status == RT_OK)
-		status = rt_baseline_end(d->baseline, d->state, err);
+	d->reading.options = &options;
+	status = rt_read_alone(&d->reading, &decide_all, &extras, err);
 	if (status == RT_OK)
 		status = end_request(d, err);
-	d->made.entries = rt_plan_steps(rt_state_history(d->state)->plan);
-	d->made.has_sha256 = rt_state_digest(d->state, 0, d->made.sha256, &bytes);
-	return status;
+	if (status != RT_OK)
+		return status;
+	d->counts.total = d->reading.total;
+	d->counts.selected = d->reading.picked;
+	d->made.entries = rt_plan_steps(rt_state_history(d->reading.state)->plan);
+	d->made.has_sha256 = rt_state_digest(d->reading.state, 0, d->made.sha256, &bytes);
+	return RT_OK;
 }
 
 /* --- A table of what changes ----------------------------------------------------------------- */
@@ -533,15 +524,15 @@ static enum rt_status prepare(struct deciding *d, struct rt_error *err)
 		return rt_error_on(err, "-", RT_E_USAGE,
 				   "with --journal the export is read twice, and this is a stream");
 	if (status == RT_OK)
-		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &d->filter, err);
+		status = rt_reading_prepare(&d->reading, err);
 	if (status == RT_OK)
-		status = rt_filter_refuse_gone(d->filter, err);
+		status = rt_filter_refuse_gone(d->reading.filter, err);
 	if (status == RT_OK && options->journal)
 		status = rt_plan_new(&d->made.plan, err);
 	if (status == RT_OK && ask->shows)
 		status = rt_triage_new(ask->rows, 0, &d->triage, err);
 	if (status == RT_OK)
-		rt_filter_tell(d->filter, options);
+		rt_filter_tell(d->reading.filter, options);
 	return status;
 }
 
@@ -565,8 +556,8 @@ static enum rt_status carry_out(struct deciding *d, const struct rt_sink *sink,
 		if (status == RT_OK)
 			status = rt_spool_copy(&d->spool, sink, err);
 	} else if (d->counts.requests) {
-		rt_state_free(d->state);
-		d->state = NULL;
+		rt_state_free(d->reading.state);
+		d->reading.state = NULL;
 		status = rt_apply_made(d->options, &update, &d->made, &counts, err);
 		d->made.plan = NULL;
 	}
@@ -581,9 +572,7 @@ static void release(struct deciding *d)
 	rt_emit_release(&d->emit);
 	rt_spool_release(&d->spool);
 	rt_triage_free(d->triage);
-	rt_filter_free(d->filter);
-	rt_state_free(d->state);
-	rt_baseline_free(d->baseline);
+	rt_reading_release(&d->reading);
 	rt_buf_release(&d->note);
 	rt_buf_release(&d->ids);
 	rt_buf_release(&d->line);
@@ -594,7 +583,14 @@ enum rt_status rt_decide(const struct rt_options *options, const struct rt_decid
 			 struct rt_style style, const struct rt_sink *sink,
 			 struct rt_decide_counts *ret_counts, struct rt_error *err)
 {
-	struct deciding d = {.options = options, .ask = ask, .style = style, .spool.fd = -1};
+	struct deciding d = {.reading = {.terms = ask->terms,
+					 .term_count = ask->term_count,
+					 .at = ask->at,
+					 .needs_notes = true},
+			     .options = options,
+			     .ask = ask,
+			     .style = style,
+			     .spool.fd = -1};
 	enum rt_status status = prepare(&d, err);
 
 	if (status == RT_OK)

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "engine/lanes.h"
 #include "engine/summary.h"
 #include "files/files.h"
 #include "output/answer.h"
@@ -24,17 +23,11 @@
 
 /* One call of rt_gate(), or what a lane counts of it. */
 struct judging {
-	const struct rt_options *options;
+	struct rt_reading reading;
 	const struct rt_gate_options *conditions;
-	const struct rt_term *terms;
-	size_t term_count;
 	struct rt_gate *gate;
-	struct rt_filter *filter;
-	struct rt_state *state;
-	struct rt_baseline *baseline; /* NULL: none */
 	struct rt_tallying *tallying;
 	struct rt_facts facts;
-	uint64_t number; /* of the next issue */
 };
 
 /* --- Notices ----------------------------------------------------------------------------- */
@@ -93,28 +86,20 @@ void rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts
 		rt_notice(options, "gate: out of memory for the other conditions");
 }
 
-enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filter,
-			      const struct rt_state *state, const struct rt_baseline *baseline,
-			      const struct rt_options *options, struct rt_facts *facts,
-			      struct rt_error *err)
+void rt_gate_finish(struct rt_gate *gate, const struct rt_reading *r, struct rt_facts *facts)
 {
-	struct rt_gate_rest rest = {.excluded = facts->excluded,
-				    .unknown = rt_filter_unknown(filter),
-				    .compared = rt_baseline_compared(baseline)};
-	const struct rt_dataset *dataset = state ? rt_state_dataset(state) : NULL;
-	enum rt_status status = rt_filter_check(filter, facts->total + facts->excluded, err);
+	struct rt_gate_rest rest = {.excluded = r->total - r->picked,
+				    .unknown = rt_filter_unknown(r->filter),
+				    .compared = rt_baseline_compared(r->baseline)};
+	const struct rt_dataset *dataset = rt_state_dataset(r->state);
 
-	if (status == RT_OK)
-		status = rt_baseline_end(baseline, state, err);
-	if (status != RT_OK)
-		return status;
+	facts->excluded = rest.excluded;
 	facts->compared = rest.compared;
 	if (dataset)
 		rest.tools = rt_buf_slice(&rt_dataset_warnings(dataset)->failed.tools);
-	if (dataset && options->failed_runs != RT_FAILED_RUNS_ACCEPT)
+	if (dataset && r->options->failed_runs != RT_FAILED_RUNS_ACCEPT)
 		rest.failed = &rt_dataset_warnings(dataset)->failed;
 	facts->verdict = gate ? rt_gate_judge(gate, &rest) : NULL;
-	return RT_OK;
 }
 
 /* Whether a file is both the scan and its baseline, so that nothing could be new. */
@@ -158,136 +143,58 @@ enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 
 /* --- Counting ---------------------------------------------------------------------------- */
 
-/* Make the conditions and the filter. Returns RT_OK; RT_FATAL: RT_E_USAGE, RT_E_NOMEM. */
-static enum rt_status prepare(struct judging *j, struct rt_error *err)
+static struct judging *judging_of(struct rt_reading *r)
 {
-	enum rt_status status = rt_gate_new(j->conditions, &j->gate, err);
-
-	if (status == RT_OK)
-		status = rt_filter_new(j->terms, j->term_count, j->conditions->at, &j->filter, err);
-	if (status == RT_OK) {
-		rt_filter_for_gate(j->filter);
-		status = rt_gate_check_baseline(j->options, j->conditions, j->filter, true, err);
-	}
-	return status;
+	return (struct judging *)(void *)r;
 }
 
-static enum rt_status begin_counting(struct judging *j, const struct rt_siphash_key *key,
-				     struct rt_error *err)
+static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *key,
+			    struct rt_error *err)
 {
-	return rt_tallying_new(NULL, true, j->conditions->at, &j->options->limits, key,
-			       &j->tallying, err);
-}
-
-/* Count the record that the state is at. */
-static enum rt_status take_record(struct judging *j, const struct rt_record *record,
-				  struct rt_error *err)
-{
-	struct rt_finding finding;
-	enum rt_status status;
-	bool picked;
-
-	if (record->kind != RT_KIND_ISSUE)
-		return RT_OK;
-	finding = rt_finding_of(record, (struct rt_slice){0}, j->number++);
-	status = rt_baseline_mark(j->baseline, &finding, err);
-	if (status == RT_OK)
-		status = rt_gate_see(j->gate, &finding, err);
-	if (status == RT_OK)
-		status = rt_state_pick(j->state, j->filter, false, &finding, &picked, err);
-	if (status == RT_OK && !picked)
-		j->facts.excluded++;
-	if (status == RT_OK && picked)
-		status = rt_tallying_add(j->tallying, &finding, err);
-	if (status == RT_OK && picked)
-		status = rt_gate_add(j->gate, &finding, err);
-	return status;
-}
-
-static void release(struct judging *j)
-{
-	rt_tallying_free(j->tallying);
-	rt_state_free(j->state);
-	rt_baseline_free(j->baseline);
-	rt_filter_free(j->filter);
-	rt_gate_free(j->gate);
-}
-
-/* Read the data set by one reader. j: prepared. */
-static enum rt_status read_alone(struct judging *j, struct rt_error *err)
-{
-	const struct rt_record *record;
-	enum rt_status status = rt_baseline_open(j->options, NULL, j->terms, j->term_count,
-						 j->conditions->at, &j->state, &j->baseline, err);
-
-	if (status == RT_OK)
-		status = begin_counting(j, rt_dataset_key(rt_state_dataset(j->state)), err);
-	while (status == RT_OK && (status = rt_state_next(j->state, &record, err)) == RT_OK)
-		status = take_record(j, record, err);
-	return status == RT_END ? RT_OK : status;
-}
-
-/* --- In lanes ---------------------------------------------------------------------------- */
-
-static void share_free(void *share)
-{
-	release(share);
-	free(share);
-}
-
-/* ctx: the call as it was prepared. */
-static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, void **ret_share,
-				  struct rt_error *err)
-{
-	const struct judging *whole = ctx;
-	struct judging *j = calloc(1, sizeof(*j));
+	struct judging *j = judging_of(r);
 	enum rt_status status;
 
-	if (!j)
-		return rt_error_nomem(err);
-	j->options = whole->options;
-	j->conditions = whole->conditions;
-	j->terms = whole->terms;
-	j->term_count = whole->term_count;
-	status = prepare(j, err);
-	if (status == RT_OK)
-		status = rt_state_alone(j->options, &j->state, err);
-	if (status == RT_OK)
-		status = begin_counting(j, key, err);
-	if (status != RT_OK) {
-		share_free(j);
-		return status;
-	}
-	*ret_share = j;
-	return RT_OK;
+	j->gate = NULL;
+	j->tallying = NULL;
+	rt_filter_for_gate(r->filter);
+	status = rt_gate_new(j->conditions, &j->gate, err);
+	return status == RT_OK
+		   ? rt_tallying_new(NULL, true, r->at, &r->options->limits, key, &j->tallying, err)
+		   : status;
 }
 
-static enum rt_status share_take(void *share, const struct rt_record *record, struct rt_error *err)
+static enum rt_status see(struct rt_reading *r, const struct rt_finding *finding,
+			  struct rt_error *err)
 {
-	struct judging *j = share;
-
-	rt_state_stand(j->state, record);
-	return take_record(j, record, err);
+	return rt_gate_see(judging_of(r)->gate, finding, err);
 }
 
-/* Put the counts of all shares into the first. */
-static bool share_join(void *ctx, const struct rt_lanes *lanes)
+static enum rt_status take(struct rt_reading *r, const struct rt_finding *finding,
+			   struct rt_error *err)
 {
-	struct judging *first = rt_lanes_share(lanes, 0);
-	struct rt_error err;
+	enum rt_status status = rt_tallying_add(judging_of(r)->tallying, finding, err);
 
-	(void)ctx;
-	for (size_t i = 1; i < rt_lanes_used(lanes); i++) {
-		struct judging *next = rt_lanes_share(lanes, i);
-
-		if (rt_tallying_merge(first->tallying, next->tallying, &err) != RT_OK)
-			return false;
-		rt_gate_merge(first->gate, next->gate);
-		rt_filter_merge(first->filter, next->filter);
-		first->facts.excluded += next->facts.excluded;
-	}
-	return true;
+	return status == RT_OK ? rt_gate_add(judging_of(r)->gate, finding, err) : status;
 }
+
+static enum rt_status merge(struct rt_reading *first, struct rt_reading *next, struct rt_error *err)
+{
+	rt_gate_merge(judging_of(first)->gate, judging_of(next)->gate);
+	return rt_tallying_merge(judging_of(first)->tallying, judging_of(next)->tallying, err);
+}
+
+static void release(struct rt_reading *r)
+{
+	rt_tallying_free(judging_of(r)->tallying);
+	rt_gate_free(judging_of(r)->gate);
+}
+
+static const struct rt_consumer judge_all = {.bytes = sizeof(struct judging),
+					     .begin = begin,
+					     .see = see,
+					     .take = take,
+					     .merge = merge,
+					     .release = release};
 
 /* --- Gates ------------------------------------------------------------------------------- */
 
@@ -335,16 +242,33 @@ static enum rt_status judge(struct judging *j, struct rt_style style, const stru
 {
 	enum rt_status status;
 
-	*ret_pass = false;
 	rt_tallying_finish(j->tallying, &j->facts);
-	status =
-	    rt_gate_finish(j->gate, j->filter, j->state, j->baseline, j->options, &j->facts, err);
+	rt_gate_finish(j->gate, &j->reading, &j->facts);
+	status = send_verdict(j->facts.verdict, style, sink, err);
+	if (status != RT_OK)
+		return status;
+	rt_gate_tell(j->reading.options, &j->facts, style.format != RT_FORMAT_TABLE);
+	*ret_pass = j->facts.verdict->pass;
+	return RT_OK;
+}
+
+/* All that can be wrong without a look at the data set. */
+static enum rt_status prepare(struct judging *j, struct rt_error *err)
+{
+	const struct rt_options *options = j->reading.options;
+	struct rt_gate *gate = NULL;
+	enum rt_status status = rt_files_check(options, false, err);
+
 	if (status == RT_OK)
-		status = send_verdict(j->facts.verdict, style, sink, err);
+		status = rt_lanes_check(options, err);
 	if (status == RT_OK)
-		rt_gate_tell(j->options, &j->facts, style.format != RT_FORMAT_TABLE);
-	if (status == RT_OK && j->facts.verdict)
-		*ret_pass = j->facts.verdict->pass;
+		status = rt_gate_new(j->conditions, &gate, err);
+	rt_gate_free(gate);
+	if (status == RT_OK)
+		status = rt_reading_prepare(&j->reading, err);
+	if (status == RT_OK)
+		status =
+		    rt_gate_check_baseline(options, j->conditions, j->reading.filter, true, err);
 	return status;
 }
 
@@ -352,28 +276,24 @@ enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_op
 		       const struct rt_term *terms, size_t count, struct rt_style style,
 		       const struct rt_sink *sink, bool *ret_pass, struct rt_error *err)
 {
-	struct judging j = {
-	    .options = options, .conditions = conditions, .terms = terms, .term_count = count};
-	const struct rt_lane_work work = {share_begin, share_take, share_join, share_free, &j};
-	struct judging *first = &j;
+	struct judging j = {.reading = {.options = options,
+					.terms = terms,
+					.term_count = count,
+					.at = conditions->at},
+			    .conditions = conditions};
+	struct rt_reading *first;
 	struct rt_lanes *lanes = NULL;
-	enum rt_status status = rt_files_check(options, false, err);
+	enum rt_status status = prepare(&j, err);
 
-	if (status == RT_OK)
-		status = rt_lanes_check(options, err);
-	if (status == RT_OK)
-		status = prepare(&j, err);
+	*ret_pass = false;
 	if (status == RT_OK) {
-		rt_filter_tell(j.filter, options);
-		lanes = rt_lanes_read(options, &work);
+		rt_filter_tell(j.reading.filter, options);
+		status = rt_read(&j.reading, &judge_all, NULL, &lanes, &first, err);
 	}
-	if (lanes)
-		first = rt_lanes_share(lanes, 0);
-	else if (status == RT_OK)
-		status = read_alone(&j, err);
 	if (status == RT_OK)
-		status = judge(first, style, sink, ret_pass, err);
+		status = judge(judging_of(first), style, sink, ret_pass, err);
 	rt_lanes_free(lanes);
-	release(&j);
+	release(&j.reading);
+	rt_reading_release(&j.reading);
 	return status;
 }

@@ -5,14 +5,11 @@
 #define RT_OPS_GATE_H
 
 #include "engine/facts.h"
-#include "ops/baseline.h"
+#include "ops/reading.h"
 
-/* Everything was read: check the filter, and judge. gate: NULL: none. state: that was read from.
- * facts: gets the verdict. Returns RT_OK or RT_FATAL (RT_E_USAGE: rt_filter_check()). */
-enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filter,
-			      const struct rt_state *state, const struct rt_baseline *baseline,
-			      const struct rt_options *options, struct rt_facts *facts,
-			      struct rt_error *err);
+/* Everything was read: judge. gate: NULL: none. facts: gets the verdict, and what else is known of
+ * the reading. */
+void rt_gate_finish(struct rt_gate *gate, const struct rt_reading *r, struct rt_facts *facts);
 
 /* Conditions about new issues want a baseline; and a gate that has one wants to be asked for them.
  * conditions: NULL: none. Returns RT_OK or RT_FATAL (RT_E_USAGE). */

@@ -15,6 +15,7 @@
 #include "engine/summary.h"
 #include "files/files.h"
 #include "journal/remarks.h"
+#include "ops/reading.h"
 #include "output/answer.h"
 #include "output/table.h"
 
@@ -645,75 +646,67 @@ void rt_linting_free(struct rt_linting *l)
 	free(l);
 }
 
-static enum rt_status open_state(const struct rt_options *options, const struct rt_lint *ask,
-				 struct rt_linting *l, struct rt_state **ret_state,
-				 struct rt_error *err)
-{
-	const struct rt_state_extras extras = {.keep_makers = true};
-	enum rt_status status = RT_OK;
+/* One call of rt_lint(). */
+struct run {
+	struct rt_reading reading;
+	struct rt_linting *linting;
+};
 
-	for (size_t i = 0; status == RT_OK && i < ask->rule_count; i++)
-		status = read_rule(l, ask->rules[i], err);
-	if (status == RT_OK)
-		status = rt_state_open_with(options, &extras, ret_state, err);
-	if (status == RT_OK)
-		status = rt_linting_begin(l, *ret_state, err);
-	if (status == RT_OK && !options->journal)
-		rt_notice(options, "without --journal nothing is known of who decided what when: "
-				   "only decisions as they are were looked at");
-	return status;
+static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *key,
+			    struct rt_error *err)
+{
+	struct run *run = (struct run *)(void *)r;
+
+	(void)key;
+	if (!r->options->journal)
+		rt_notice(r->options,
+			  "without --journal nothing is known of who decided what when: "
+			  "only decisions as they are were looked at");
+	return rt_linting_begin(run->linting, r->state, err);
 }
 
-static enum rt_status read_issues(struct rt_linting *l, struct rt_state *state,
-				  struct rt_error *err)
+static enum rt_status take(struct rt_reading *r, const struct rt_finding *finding,
+			   struct rt_error *err)
 {
-	const struct rt_record *record;
-	enum rt_status status;
-	uint64_t number = 0;
+	struct run *run = (struct run *)(void *)r;
 
-	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
-		struct rt_finding finding;
-
-		if (record->kind != RT_KIND_ISSUE)
-			continue;
-		finding = rt_finding_of(record, (struct rt_slice){0}, number++);
-		status = rt_state_decide(state, l->at, true, &finding, err);
-		if (status == RT_OK)
-			status = rt_linting_add(l, &finding, err);
-		if (status != RT_OK)
-			return status;
-	}
-	return status == RT_END ? rt_linting_finish(l, err) : status;
+	return rt_linting_add(run->linting, finding, err);
 }
+
+static const struct rt_consumer lint_all = {.begin = begin, .take = take};
 
 enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *ask,
 		       struct rt_style style, const struct rt_sink *sink, bool *ret_clean,
 		       struct rt_error *err)
 {
+	const struct rt_state_extras extras = {.keep_makers = true};
+	struct run run = {.reading = {.options = options, .at = ask->at, .needs_notes = true}};
 	struct rt_answer answer = {.spool.fd = -1};
-	struct rt_linting *l = NULL;
-	struct rt_state *state = NULL;
 	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
 
 	if (status == RT_OK)
-		status = rt_linting_new(options, ask->at, false, &l, err);
+		status = rt_linting_new(options, ask->at, false, &run.linting, err);
+	for (size_t i = 0; status == RT_OK && i < ask->rule_count; i++)
+		status = read_rule(run.linting, ask->rules[i], err);
 	if (status == RT_OK)
-		status = open_state(options, ask, l, &state, err);
+		status = rt_reading_prepare(&run.reading, err);
 	if (status == RT_OK)
-		status = read_issues(l, state, err);
+		status = rt_read_alone(&run.reading, &lint_all, &extras, err);
+	if (status == RT_OK)
+		status = rt_linting_finish(run.linting, err);
 	if (status == RT_OK)
 		status = rt_answer_begin(&answer, style, err);
 	if (status == RT_OK) {
 		if (answer.table)
-			put_table(answer.table, l, ask->rows);
+			put_table(answer.table, run.linting, ask->rows);
 		else
-			write_document(answer.writer, l);
+			write_document(answer.writer, run.linting);
 		status = rt_answer_send(&answer, sink, err);
 	}
 	rt_answer_release(&answer);
 	if (status == RT_OK)
-		*ret_clean = l->counts[ERROR] == 0;
-	rt_linting_free(l);
-	rt_state_free(state);
+		*ret_clean = run.linting->counts[ERROR] == 0;
+	rt_linting_free(run.linting);
+	rt_reading_release(&run.reading);
 	return status;
 }

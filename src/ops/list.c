@@ -10,10 +10,8 @@
 
 #include "base/error.h"
 #include "base/json_string.h"
-#include "engine/filter.h"
-#include "engine/lanes.h"
 #include "engine/triage.h"
-#include "ops/baseline.h"
+#include "ops/reading.h"
 #include "output/answer.h"
 #include "output/answers.h"
 #include "output/kind.h"
@@ -41,14 +39,11 @@ struct form {
 
 /* One call of rt_list(), or what a lane makes of its share. */
 struct list {
-	const struct rt_options *options;
+	struct rt_reading reading;
 	const struct rt_list *ask;
 	const struct form *form;
 	const struct rt_siphash_key *key;
 	struct rt_style style;
-	struct rt_filter *filter;
-	struct rt_state *state;
-	struct rt_baseline *baseline; /* NULL: none */
 	struct rt_issue_totals totals;
 	struct rt_answer answer; /* of documents */
 	struct rt_spool spool;   /* of text */
@@ -60,7 +55,7 @@ struct list {
 	struct rt_triage *triage;
 	struct rt_count_by by;
 	struct rt_columns columns, order; /* count 0: not asked */
-	const struct rt_owners *owners;   /* borrowed by shares; NULL: none */
+	const struct rt_owners *owners;   /* NULL: none */
 	struct rt_short_ids ids;
 	bool keeps_ids; /* a table shows them */
 };
@@ -128,7 +123,7 @@ static enum rt_status records_issue(struct list *l, const struct rt_finding *fin
 				    struct rt_error *err)
 {
 	struct rt_slice text;
-	enum rt_status status = rt_state_text(l->state, &text, err);
+	enum rt_status status = rt_state_text(l->reading.state, &text, err);
 
 	(void)finding;
 	if (status == RT_OK)
@@ -146,14 +141,14 @@ static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 	enum rt_status status = text_begin(l, err);
 
 	l->settings.csv_raw = l->ask->csv_raw;
-	l->settings.compared = l->options->baseline != NULL;
+	l->settings.compared = l->reading.options->baseline != NULL;
 	l->settings.csv_bom = l->ask->csv_bom;
 	l->settings.show_secrets = l->ask->show_secrets;
 	l->settings.columns = l->columns.count ? &l->columns : NULL;
 	l->settings.source = source_of(l);
 	l->settings.link = l->ask->link;
-	l->settings.strip =
-	    (struct rt_prefixes){l->options->strip_prefixes, l->options->strip_prefix_count};
+	l->settings.strip = (struct rt_prefixes){l->reading.options->strip_prefixes,
+						 l->reading.options->strip_prefix_count};
 	if (status != RT_OK)
 		return status;
 	l->csv = calloc(1, rt_kind_csv.state_bytes);
@@ -174,7 +169,7 @@ static enum rt_status csv_end(struct list *l, const struct rt_sink *sink, struct
 	enum rt_status status = rt_kind_csv.end(l->csv, notice, sizeof(notice), err);
 
 	if (status == RT_OK && notice[0])
-		rt_notice(l->options, "%s", notice);
+		rt_notice(l->reading.options, "%s", notice);
 	return status == RT_OK ? text_end(l, sink, err) : status;
 }
 
@@ -211,7 +206,7 @@ static enum rt_status json_end(struct list *l, const struct rt_sink *sink, struc
 static enum rt_status count_begin(struct list *l, struct rt_error *err)
 {
 	enum rt_status status =
-	    rt_count_by_init(&l->by, l->ask->count_by, &l->options->limits, l->key, err);
+	    rt_count_by_init(&l->by, l->ask->count_by, &l->reading.options->limits, l->key, err);
 
 	l->by.source = source_of(l);
 	return status;
@@ -294,7 +289,7 @@ static enum rt_status get_row(struct list *l, uint64_t place, struct rt_finding 
 	if (status != RT_OK)
 		return status;
 	*ret_finding = *finding;
-	rt_state_name_maker(l->state, ret_finding);
+	rt_state_name_maker(l->reading.state, ret_finding);
 	return RT_OK;
 }
 
@@ -341,7 +336,7 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 				     .source = source_of(l),
 				     .given = l->columns.count > 0,
 				     .link = l->ask->link,
-				     .compared = l->baseline != NULL,
+				     .compared = l->reading.baseline != NULL,
 				     .ids = &l->ids};
 	enum rt_status status = rows.given ? RT_OK : choose_columns(l, err);
 
@@ -360,7 +355,7 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 		return status;
 	rt_table_more(table, l->totals.selected - count);
 	rt_issue_totals_put(table, &l->totals);
-	rt_compared_put(table, rt_baseline_compared(l->baseline));
+	rt_compared_put(table, rt_baseline_compared(l->reading.baseline));
 	return RT_OK;
 }
 
@@ -428,69 +423,91 @@ static enum rt_status choose_form(struct list *l, struct rt_error *err)
 static enum rt_status prepare(struct list *l, struct rt_error *err)
 {
 	const struct rt_list *ask = l->ask;
-	enum rt_status status = rt_lanes_check(l->options, err);
+	enum rt_status status = rt_lanes_check(l->reading.options, err);
 
 	if (status == RT_OK)
 		status = choose_form(l, err);
 	if (status == RT_OK)
 		status = rt_link_check(ask->link, err);
 	if (status == RT_OK)
-		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &l->filter, err);
+		status = rt_reading_prepare(&l->reading, err);
 	if (status == RT_OK)
-		status = rt_filter_refuse_gone(l->filter, err);
+		status = rt_filter_refuse_gone(l->reading.filter, err);
 	if (status == RT_OK && ask->columns)
 		status = rt_columns_read(ask->columns, false, "--columns", &l->columns, err);
 	if (status == RT_OK && ask->sort)
 		status = rt_columns_read(ask->sort, true, "--sort", &l->order, err);
+	l->reading.needs_notes = l->form->wants_notes || l->columns.count || l->order.count;
 	return status;
 }
 
-static enum rt_status take_issue(struct list *l, const struct rt_record *record,
-				 struct rt_error *err)
-{
-	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, l->totals.total);
-	enum rt_status status;
-	bool picked = false;
+/* --- Reading ------------------------------------------------------------------------------ */
 
-	l->totals.total++;
-	status = rt_baseline_mark(l->baseline, &finding, err);
-	if (status == RT_OK && l->keeps_ids)
-		status = rt_short_ids_add(&l->ids, record->id, err);
-	if (status == RT_OK)
-		status = rt_state_pick(l->state, l->filter,
-				       l->form->wants_notes || l->columns.count || l->order.count,
-				       &finding, &picked, err);
-	if (status != RT_OK || !picked)
-		return status;
-	rt_issue_totals_add(&l->totals, &finding);
-	return l->form->issue(l, &finding, err);
+static struct list *list_of(struct rt_reading *r)
+{
+	return (struct list *)(void *)r;
 }
 
-static enum rt_status take_issues(struct list *l, struct rt_error *err)
+static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *key,
+			    struct rt_error *err)
 {
-	const struct rt_record *record;
-	enum rt_status status;
+	list_of(r)->key = key;
+	return list_of(r)->form->begin(list_of(r), err);
+}
 
-	while ((status = rt_state_next(l->state, &record, err)) == RT_OK) {
-		if (record->kind == RT_KIND_ISSUE)
-			status = take_issue(l, record, err);
-		if (status != RT_OK)
-			return status;
-	}
-	return status == RT_END ? RT_OK : status;
+static enum rt_status see(struct rt_reading *r, const struct rt_finding *finding,
+			  struct rt_error *err)
+{
+	struct list *l = list_of(r);
+
+	return l->keeps_ids ? rt_short_ids_add(&l->ids, finding->record->id, err) : RT_OK;
+}
+
+static enum rt_status take(struct rt_reading *r, const struct rt_finding *finding,
+			   struct rt_error *err)
+{
+	rt_issue_totals_add(&list_of(r)->totals, finding);
+	return list_of(r)->form->issue(list_of(r), finding, err);
+}
+
+/* One reader may come to the limit of values where lanes have not. */
+static enum rt_status merge(struct rt_reading *first, struct rt_reading *next, struct rt_error *err)
+{
+	struct list *l = list_of(first);
+	enum rt_status status = rt_counts_merge(&l->by.counts, &list_of(next)->by.counts, err);
+
+	rt_issue_totals_merge(&l->totals, &list_of(next)->totals);
+	return status == RT_OK && !rt_counts_fits(&l->by.counts) ? RT_END : status;
+}
+
+static void release(struct rt_reading *r)
+{
+	struct list *l = list_of(r);
+
+	if (l->csv)
+		rt_kind_csv.release(l->csv);
+	free(l->csv);
+	rt_emit_release(&l->emit);
+	rt_spool_release(&l->spool);
+	rt_answer_release(&l->answer);
+	rt_count_by_release(&l->by);
+	rt_triage_free(l->triage);
+	rt_buf_release(&l->line);
+	rt_buf_release(&l->ids.starts);
 }
 
 /* What ranges have left out because nothing is known of it. */
 static void tell_unknown(const struct list *l)
 {
-	struct rt_filter_unknown unknown = rt_filter_unknown(l->filter);
+	struct rt_filter_unknown unknown = rt_filter_unknown(l->reading.filter);
 	const uint64_t counts[] = {unknown.severity, unknown.age};
 	static const char *const names[] = {"severity", "age"};
 	char number[RT_COUNT_ROOM];
 
 	for (size_t i = 0; i < 2; i++) {
 		if (counts[i])
-			rt_notice(l->options, "%s issue%s of unknown %s %s in no range of %s",
+			rt_notice(l->reading.options,
+				  "%s issue%s of unknown %s %s in no range of %s",
 				  rt_count_text(counts[i], number), RT_S(counts[i]), names[i],
 				  counts[i] == 1 ? "is" : "are", names[i]);
 	}
@@ -502,130 +519,21 @@ static void tell(const struct list *l, const struct rt_list_counts *counts)
 	char numbers[2][RT_COUNT_ROOM];
 
 	if (!l->form->is_table && l->form != &forms[RT_LIST_COUNT] && l->ask->term_count)
-		rt_notice(l->options, "%s issue%s of %s selected",
+		rt_notice(l->reading.options, "%s issue%s of %s selected",
 			  rt_count_text(counts->selected, numbers[0]), RT_S(counts->selected),
 			  rt_count_text(counts->total, numbers[1]));
 }
 
-static void release(struct list *l)
-{
-	if (l->csv)
-		rt_kind_csv.release(l->csv);
-	free(l->csv);
-	rt_emit_release(&l->emit);
-	rt_spool_release(&l->spool);
-	rt_answer_release(&l->answer);
-	rt_count_by_release(&l->by);
-	rt_triage_free(l->triage);
-	rt_buf_release(&l->line);
-	rt_buf_release(&l->ids.starts);
-	rt_filter_free(l->filter);
-	rt_state_free(l->state);
-	rt_baseline_free(l->baseline);
-}
-
-/* --- In lanes ----------------------------------------------------------------------------- */
-
-static void share_free(void *share)
-{
-	release(share);
-	free(share);
-}
-
-/* Begin a lane's share. ctx: the list as it was prepared. */
-static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, void **ret_share,
-				  struct rt_error *err)
-{
-	const struct list *whole = ctx;
-	struct list *l = malloc(sizeof(*l));
-	enum rt_status status;
-
-	if (!l)
-		return rt_error_nomem(err);
-	*l = (struct list){.options = whole->options,
-			   .ask = whole->ask,
-			   .style = whole->style,
-			   .key = key,
-			   .owners = whole->owners,
-			   .answer = {.spool.fd = -1},
-			   .spool.fd = -1};
-	status = prepare(l, err);
-	if (status == RT_OK)
-		status = rt_state_alone(l->options, &l->state, err);
-	if (status == RT_OK)
-		status = l->form->begin(l, err);
-	if (status != RT_OK) {
-		share_free(l);
-		return status;
-	}
-	*ret_share = l;
-	return RT_OK;
-}
-
-static enum rt_status share_take(void *share, const struct rt_record *record, struct rt_error *err)
-{
-	struct list *l = share;
-
-	if (record->kind != RT_KIND_ISSUE)
-		return RT_OK;
-	rt_state_stand(l->state, record);
-	return take_issue(l, record, err);
-}
-
-/* Put the counts of all shares into the first. One reader may have come to the limit of values
- * where the shares have not. */
-static bool share_join(void *ctx, const struct rt_lanes *lanes)
-{
-	struct list *first = rt_lanes_share(lanes, 0);
-	struct rt_error err;
-
-	(void)ctx;
-	for (size_t i = 1; i < rt_lanes_used(lanes); i++) {
-		struct list *share = rt_lanes_share(lanes, i);
-
-		rt_issue_totals_merge(&first->totals, &share->totals);
-		rt_filter_merge(first->filter, share->filter);
-		if (rt_counts_merge(&first->by.counts, &share->by.counts, &err) != RT_OK)
-			return false;
-	}
-	return rt_counts_fits(&first->by.counts);
-}
-
-/* Read the data set in lanes. l: prepared. Returns as rt_lanes_read(). */
-static struct rt_lanes *read_lanes(struct list *l)
-{
-	const struct rt_lane_work work = {share_begin, share_take, share_join, share_free, l};
-
-	return l->form->is_count ? rt_lanes_read(l->options, &work) : NULL;
-}
-
 /* --- Lists -------------------------------------------------------------------------------- */
 
-/* Read the data set by one reader. l: prepared. */
-static enum rt_status read_alone(struct list *l, struct rt_error *err)
-{
-	const struct rt_state_extras extras = {.keep_makers = l->columns.count || l->order.count};
-	enum rt_status status =
-	    rt_baseline_open(l->options, &extras, l->ask->terms, l->ask->term_count, l->ask->at,
-			     &l->state, &l->baseline, err);
-
-	if (status != RT_OK)
-		return status;
-	l->key = rt_dataset_key(rt_state_dataset(l->state));
-	status = l->form->begin(l, err);
-	return status == RT_OK ? take_issues(l, err) : status;
-}
-
-/* Everything was read: pass the answer on. l: the first share. */
+/* Everything was read: pass the answer on. */
 static enum rt_status send(struct list *l, const struct rt_sink *sink,
 			   struct rt_list_counts *ret_counts, struct rt_error *err)
 {
-	enum rt_status status = rt_filter_check(l->filter, l->totals.total, err);
+	enum rt_status status;
 
-	if (status == RT_OK)
-		status = rt_baseline_end(l->baseline, l->state, err);
-	if (status == RT_OK)
-		status = l->form->end(l, sink, err);
+	l->totals.total = l->reading.total;
+	status = l->form->end(l, sink, err);
 	if (status != RT_OK)
 		return status;
 	*ret_counts = (struct rt_list_counts){l->totals.total, l->totals.selected};
@@ -638,12 +546,18 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 		       struct rt_style style, const struct rt_sink *sink,
 		       struct rt_list_counts *ret_counts, struct rt_error *err)
 {
-	struct list l = {.options = options,
+	struct list l = {.reading = {.options = options,
+				     .terms = list->terms,
+				     .term_count = list->term_count,
+				     .at = list->at},
 			 .ask = list,
 			 .style = style,
 			 .answer = {.spool.fd = -1},
 			 .spool.fd = -1};
-	struct list *first = &l;
+	struct rt_consumer consumer = {
+	    .begin = begin, .see = see, .take = take, .merge = merge, .release = release};
+	struct rt_state_extras extras = {.keep_makers = false};
+	struct rt_reading *first;
 	struct rt_lanes *lanes = NULL;
 	struct rt_owners *owners = NULL;
 	enum rt_status status = prepare(&l, err);
@@ -652,17 +566,16 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 		status = rt_owners_read(list->owners, &owners, err);
 	l.owners = owners;
 	if (status == RT_OK) {
-		rt_filter_tell(l.filter, options);
-		lanes = read_lanes(&l);
+		rt_filter_tell(l.reading.filter, options);
+		consumer.bytes = l.form->is_count ? sizeof(l) : 0;
+		extras.keep_makers = l.columns.count || l.order.count;
+		status = rt_read(&l.reading, &consumer, &extras, &lanes, &first, err);
 	}
-	if (lanes)
-		first = rt_lanes_share(lanes, 0);
-	else if (status == RT_OK)
-		status = read_alone(&l, err);
 	if (status == RT_OK)
-		status = send(first, sink, ret_counts, err);
+		status = send(list_of(first), sink, ret_counts, err);
 	rt_lanes_free(lanes);
-	release(&l);
+	release(&l.reading);
+	rt_reading_release(&l.reading);
 	rt_owners_free(owners);
 	return status;
 }

@@ -43,18 +43,15 @@ struct decision {
 };
 
 struct run {
-	const struct rt_options *options;
+	struct rt_reading reading;
 	const struct rt_report *report;
 	const struct rt_sink *sink;
 	struct rt_report_settings settings;
 	struct rt_columns columns; /* of csv; count 0: the usual ones */
 	struct output *outputs;
 	size_t output_count;
-	struct rt_filter *filter;
 	struct rt_gate *gate; /* NULL: no conditions */
-	struct rt_state *state;
-	struct rt_baseline *baseline; /* NULL: none */
-	struct rt_state *old;         /* of the baseline, where what is gone is read again */
+	struct rt_state *old; /* of the baseline, where what is gone is read again */
 	struct rt_tallying *tallying;
 	struct rt_triage *triage;
 	struct rt_facts facts;
@@ -143,7 +140,7 @@ static void list_decisions(struct run *run)
 
 static void describe_journal(struct run *run)
 {
-	const struct rt_journal *journal = rt_state_history(run->state)->journal;
+	const struct rt_journal *journal = rt_state_history(run->reading.state)->journal;
 	struct rt_facts_journal *said = &run->facts.journal;
 	struct rt_journal_head head;
 	int len;
@@ -179,8 +176,8 @@ static struct rt_slice short_name(const char *path)
 
 static enum rt_status make_inputs(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *baseline = run->options->baseline;
-	size_t count = run->options->path_count + (baseline ? baseline->path_count : 0);
+	const struct rt_options *baseline = run->reading.options->baseline;
+	size_t count = run->reading.options->path_count + (baseline ? baseline->path_count : 0);
 
 	run->inputs = calloc(count + 1, sizeof(*run->inputs));
 	return run->inputs ? RT_OK : rt_error_nomem(err);
@@ -198,11 +195,11 @@ static bool is_of(const char *file, const char *path)
 /* Count an issue for the input that it is in; they are read in their order. */
 static void count_for_input(struct run *run)
 {
-	const char *const *paths = run->options->paths;
+	const char *const *paths = run->reading.options->paths;
 	struct rt_origin origin;
 
-	rt_dataset_origin(rt_state_dataset(run->state), &origin);
-	while (run->input + 1 < run->options->path_count && origin.path &&
+	rt_dataset_origin(rt_state_dataset(run->reading.state), &origin);
+	while (run->input + 1 < run->reading.options->path_count && origin.path &&
 	       !is_of(origin.path, paths[run->input]))
 		run->input++;
 	run->inputs[run->input].issues++;
@@ -211,8 +208,8 @@ static void count_for_input(struct run *run)
 /* The digests are known now. */
 static void describe_inputs(struct run *run)
 {
-	const struct rt_options *baseline = run->options->baseline;
-	size_t count = run->options->path_count;
+	const struct rt_options *baseline = run->reading.options->baseline;
+	size_t count = run->reading.options->path_count;
 
 	run->facts.baseline_count = baseline ? baseline->path_count : 0;
 	for (size_t i = 0; i < run->facts.baseline_count; i++) {
@@ -220,7 +217,7 @@ static void describe_inputs(struct run *run)
 
 		input->name = short_name(baseline->paths[i]);
 		input->has_sha256 =
-		    rt_baseline_digest(run->baseline, i, input->sha256, &input->bytes);
+		    rt_baseline_digest(run->reading.baseline, i, input->sha256, &input->bytes);
 		/* What was compared are those that the filter picks. */
 		input->issues = run->facts.baseline_count > 1 || run->facts.filter.len
 				    ? UINT64_MAX
@@ -230,10 +227,11 @@ static void describe_inputs(struct run *run)
 	for (size_t i = 0; i < count; i++) {
 		struct rt_input *input = &run->inputs[i];
 
-		input->name = short_name(run->options->paths[i]);
-		input->has_sha256 = rt_state_digest(run->state, i, input->sha256, &input->bytes);
+		input->name = short_name(run->reading.options->paths[i]);
+		input->has_sha256 =
+		    rt_state_digest(run->reading.state, i, input->sha256, &input->bytes);
 		/* Of several copies the worst is told by what all inputs have. */
-		if (run->options->duplicates == RT_DUPLICATES_WORST && count > 1)
+		if (run->reading.options->duplicates == RT_DUPLICATES_WORST && count > 1)
 			input->issues = UINT64_MAX;
 	}
 	run->facts.inputs = run->inputs;
@@ -246,7 +244,7 @@ static void describe_inputs(struct run *run)
 static enum rt_status open_target(struct run *run, size_t index, struct rt_error *err)
 {
 	struct output *output = &run->outputs[index];
-	const struct rt_options *options = run->options;
+	const struct rt_options *options = run->reading.options;
 	enum rt_status status;
 
 	for (size_t i = 0; rt_target_is_stream(output->file) && i < index; i++) {
@@ -355,7 +353,7 @@ static enum rt_status begin_output(struct run *run, struct output *output, struc
 
 static enum rt_status end_output(struct run *run, struct output *output, struct rt_error *err)
 {
-	const struct rt_options *options = run->options;
+	const struct rt_options *options = run->reading.options;
 	char notice[512] = "";
 	enum rt_status status = output->kind->end(output->state, notice, sizeof(notice), err);
 
@@ -445,7 +443,7 @@ static enum rt_status look_at_decisions(struct run *run, const struct rt_finding
 	enum rt_status status = RT_OK;
 
 	if (finding->decided)
-		effects = rt_state_effects(run->state, &base);
+		effects = rt_state_effects(run->reading.state, &base);
 	while (finding->decided && status == RT_OK && rt_effects_next(&effects)) {
 		struct rt_touch touch = {finding->number, (uint64_t)effects.number + 1};
 
@@ -455,29 +453,76 @@ static enum rt_status look_at_decisions(struct run *run, const struct rt_finding
 	return status == RT_OK ? rt_linting_add(run->linting, finding, err) : status;
 }
 
-static enum rt_status take_issue(struct run *run, const struct rt_record *record, uint64_t number,
-				 struct rt_error *err)
+/* What kinds may know of a data set once it is open. */
+static void settings_open(struct run *run, struct rt_state *state)
 {
-	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
-	bool picked = false;
-	enum rt_status status = rt_baseline_mark(run->baseline, &finding, err);
+	run->settings.options = rt_state_options(state);
+	run->settings.dataset = rt_state_dataset(state);
+	run->settings.plan = rt_state_history(state)->plan;
+}
+
+static struct run *run_of(struct rt_reading *r)
+{
+	return (struct run *)(void *)r;
+}
+
+/* The data set is open: what kinds in input order want to know, they know now. */
+static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *key,
+			    struct rt_error *err)
+{
+	struct run *run = run_of(r);
+	const struct rt_report *report = run->report;
+	enum rt_status status = RT_OK;
+
+	if (run->linting)
+		status = rt_linting_begin(run->linting, r->state, err);
+	run->facts.compared = rt_baseline_compared(r->baseline);
+	settings_open(run, r->state);
+	if (status == RT_OK)
+		status = rt_tallying_new(run->settings.sla, report->has_at, report->at,
+					 &r->options->limits, key, &run->tallying, err);
+	if (status != RT_OK)
+		return status;
+	if (run->gate)
+		rt_filter_for_gate(r->filter);
+	rt_filter_tell(r->filter, r->options);
+	run->facts.filter = rt_filter_text(r->filter);
+	return begin_outputs(run, err);
+}
+
+static enum rt_status see(struct rt_reading *r, const struct rt_finding *finding,
+			  struct rt_error *err)
+{
+	struct run *run = run_of(r);
 
 	count_for_input(run);
-	if (status == RT_OK && run->gate)
-		status = rt_gate_see(run->gate, &finding, err);
-	if (status == RT_OK)
-		status = rt_state_pick(run->state, run->filter, true, &finding, &picked, err);
-	if (status == RT_OK && run->linting)
-		status = look_at_decisions(run, &finding, err);
-	if (status == RT_OK && picked)
-		return take_finding(run, &finding, err);
-	run->facts.excluded++;
+	return run->gate ? rt_gate_see(run->gate, finding, err) : RT_OK;
+}
+
+static enum rt_status take(struct rt_reading *r, const struct rt_finding *finding,
+			   struct rt_error *err)
+{
+	struct run *run = run_of(r);
+	enum rt_status status = run->linting ? look_at_decisions(run, finding, err) : RT_OK;
+
+	return status == RT_OK ? take_finding(run, finding, err) : status;
+}
+
+static enum rt_status leave(struct rt_reading *r, const struct rt_finding *finding,
+			    struct rt_error *err)
+{
+	struct run *run = run_of(r);
+	enum rt_status status = run->linting ? look_at_decisions(run, finding, err) : RT_OK;
+
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		if (run->outputs[i].kind->left_out)
 			status = run->outputs[i].kind->left_out(run->outputs[i].state, err);
 	}
 	return status;
 }
+
+static const struct rt_consumer report_all = {
+    .begin = begin, .see = see, .take = take, .leave = leave};
 
 /* A data set has been read. */
 static enum rt_status tell_read(struct run *run, struct rt_error *err)
@@ -491,29 +536,6 @@ static enum rt_status tell_read(struct run *run, struct rt_error *err)
 	return status;
 }
 
-/* What kinds may know of a data set once it is open. */
-static void settings_open(struct run *run, struct rt_state *state)
-{
-	run->settings.options = rt_state_options(state);
-	run->settings.dataset = rt_state_dataset(state);
-	run->settings.plan = rt_state_history(state)->plan;
-}
-
-static enum rt_status read_issues(struct run *run, struct rt_error *err)
-{
-	const struct rt_record *record;
-	enum rt_status status;
-	uint64_t number = 0;
-
-	while ((status = rt_state_next(run->state, &record, err)) == RT_OK) {
-		if (record->kind == RT_KIND_ISSUE)
-			status = take_issue(run, record, number++, err);
-		if (status != RT_OK)
-			return status;
-	}
-	return status == RT_END ? tell_read(run, err) : status;
-}
-
 /* Give what is gone to the kinds that can say so. */
 static enum rt_status take_gone(struct run *run, const struct rt_record *record, uint64_t number,
 				struct rt_error *err)
@@ -523,7 +545,7 @@ static enum rt_status take_gone(struct run *run, const struct rt_record *record,
 	enum rt_status status;
 
 	finding.class = RT_CLASS_GONE;
-	status = rt_state_pick(run->old, run->filter, true, &finding, &picked, err);
+	status = rt_state_pick(run->old, run->reading.filter, true, &finding, &picked, err);
 	for (size_t i = 0; status == RT_OK && picked && i < run->output_count; i++) {
 		if (run->outputs[i].kind->again)
 			status = run->outputs[i].kind->issue(run->outputs[i].state, &finding, err);
@@ -539,16 +561,16 @@ static enum rt_status read_gone(struct run *run, struct rt_error *err)
 	enum rt_status status;
 	uint64_t number = 0;
 
-	if (!run->report->keep_gone || !run->baseline)
+	if (!run->report->keep_gone || !run->reading.baseline)
 		return RT_OK;
-	status = rt_state_open_with(run->options->baseline, &again, &run->old, err);
+	status = rt_state_open_with(run->reading.options->baseline, &again, &run->old, err);
 	if (status != RT_OK)
 		return status;
 	settings_open(run, run->old);
 	while ((status = rt_state_next(run->old, &record, err)) == RT_OK) {
 		if (record->kind != RT_KIND_ISSUE)
 			continue;
-		if (rt_baseline_is_gone(run->baseline, number++))
+		if (rt_baseline_is_gone(run->reading.baseline, number++))
 			status = take_gone(run, record, number - 1, err);
 		if (status != RT_OK)
 			return status;
@@ -566,23 +588,24 @@ static void settings_fill(struct run *run)
 	*settings = (struct rt_report_settings){
 	    .title = {report->title, report->title ? strlen(report->title) : 0},
 	    .link = report->link,
-	    .strip = {run->options->strip_prefixes, run->options->strip_prefix_count},
+	    .strip = {run->reading.options->strip_prefixes,
+		      run->reading.options->strip_prefix_count},
 	    .max_findings = report->max_findings,
 	    .no_code = report->no_code,
 	    .hide_false_positives = report->hide_false_positives,
-	    .md_bytes = run->options->limits.md_bytes,
+	    .md_bytes = run->reading.options->limits.md_bytes,
 	    .csv_raw = report->csv_raw,
 	    .csv_bom = report->csv_bom,
 	    .show_secrets = report->show_secrets,
 	    .columns = run->columns.count ? &run->columns : NULL,
 	    .source = {.at = report->has_at ? report->at : report->now},
-	    .compared = run->options->baseline != NULL,
+	    .compared = run->reading.options->baseline != NULL,
 	    .for_github = report->for_github,
 	    .keep_suppressed = report->keep_suppressed,
 	    .category = {report->category, report->category ? strlen(report->category) : 0},
 	    /* A result that is no issue is one of which nothing holds, so that --where leaves it
 	     * out and --not does not; copies of others are left out unseen. */
-	    .others = run->options->duplicates == RT_DUPLICATES_REFUSE,
+	    .others = run->reading.options->duplicates == RT_DUPLICATES_REFUSE,
 	};
 	for (size_t i = 0; i < report->term_count; i++)
 		settings->others = settings->others && report->terms[i].kind == RT_TERM_NOT;
@@ -599,12 +622,12 @@ static void settings_fill(struct run *run)
 }
 
 /* All that can be refused without reading findings. */
-static enum rt_status open_run(struct run *run, struct rt_error *err)
+static enum rt_status open_run(struct run *run, struct rt_state_extras *extras,
+			       struct rt_error *err)
 {
 	const struct rt_report *report = run->report;
-	struct rt_state_extras extras = {.on_entry = keep_entry, .ctx = run};
 	uint64_t kept = 0;
-	enum rt_status status = rt_files_check(run->options, false, err);
+	enum rt_status status = rt_files_check(run->reading.options, false, err);
 
 	if (status == RT_OK)
 		status = make_inputs(run, err);
@@ -618,38 +641,25 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 		status = rt_gate_new(report->conditions, &run->gate, err);
 	run->facts.gate = run->gate;
 	if (status == RT_OK)
-		status = rt_filter_new(report->terms, report->term_count, report->now, &run->filter,
-				       err);
+		status = rt_reading_prepare(&run->reading, err);
 	if (status == RT_OK)
-		status = rt_gate_check_baseline(run->options, report->conditions, run->filter,
-						false, err);
+		status = rt_gate_check_baseline(run->reading.options, report->conditions,
+						run->reading.filter, false, err);
 	if (status == RT_OK)
 		status = open_targets(run, err);
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		uint64_t want = wanted(run, run->outputs[i].kind);
 
-		extras.digests = extras.digests || run->outputs[i].kind->inputs;
-		extras.again = extras.again || run->outputs[i].kind->again;
+		extras->digests = extras->digests || run->outputs[i].kind->inputs;
+		extras->again = extras->again || run->outputs[i].kind->again;
 		if (run->outputs[i].kind->inputs && !run->linting)
-			status =
-			    rt_linting_new(run->options, report->now, true, &run->linting, err);
+			status = rt_linting_new(run->reading.options, report->now, true,
+						&run->linting, err);
 		kept = want > kept ? want : kept;
 	}
-	extras.keep_makers = report->columns || run->linting;
+	extras->keep_makers = report->columns || run->linting;
 	if (status == RT_OK)
 		status = rt_triage_new(kept, rt_gate_unknown_as(run->gate), &run->triage, err);
-	if (status == RT_OK)
-		status = rt_baseline_open(run->options, &extras, report->terms, report->term_count,
-					  report->now, &run->state, &run->baseline, err);
-	if (status == RT_OK && run->linting)
-		status = rt_linting_begin(run->linting, run->state, err);
-	run->facts.compared = rt_baseline_compared(run->baseline);
-	if (status == RT_OK)
-		settings_open(run, run->state);
-	if (status == RT_OK)
-		status = rt_tallying_new(
-		    run->settings.sla, report->has_at, report->at, &run->options->limits,
-		    rt_dataset_key(rt_state_dataset(run->state)), &run->tallying, err);
 	return status;
 }
 
@@ -664,9 +674,7 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 	     rt_linting_objections(run->linting, OBJECTIONS_MAX, &facts->objections, err) != RT_OK))
 		return RT_FATAL;
 	describe_journal(run);
-	if (rt_gate_finish(run->gate, run->filter, run->state, run->baseline, run->options, facts,
-			   err) != RT_OK)
-		return RT_FATAL;
+	rt_gate_finish(run->gate, &run->reading, facts);
 	facts->trend = run->trend;
 	if (run->report->history &&
 	    rt_trend_points(run->report->history, run->trend, &facts->trend_count, err) != RT_OK)
@@ -694,10 +702,8 @@ static void close_run(struct run *run)
 	rt_buf_release(&run->touches);
 	rt_triage_free(run->triage);
 	rt_tallying_free(run->tallying);
-	rt_state_free(run->state);
 	rt_state_free(run->old);
-	rt_baseline_free(run->baseline);
-	rt_filter_free(run->filter);
+	rt_reading_release(&run->reading);
 	rt_gate_free(run->gate);
 	free(run);
 }
@@ -717,17 +723,13 @@ const char *rt_report_kind_name(size_t index)
 /* Read everything. */
 static enum rt_status read_all(struct run *run, struct rt_error *err)
 {
-	enum rt_status status = open_run(run, err);
+	struct rt_state_extras extras = {.on_entry = keep_entry, .ctx = run};
+	enum rt_status status = open_run(run, &extras, err);
 
-	if (status == RT_OK) {
-		if (run->gate)
-			rt_filter_for_gate(run->filter);
-		rt_filter_tell(run->filter, run->options);
-		run->facts.filter = rt_filter_text(run->filter);
-		status = begin_outputs(run, err);
-	}
 	if (status == RT_OK)
-		status = read_issues(run, err);
+		status = rt_read_alone(&run->reading, &report_all, &extras, err);
+	if (status == RT_OK)
+		status = tell_read(run, err);
 	if (status == RT_OK)
 		status = read_gone(run, err);
 	return status == RT_OK ? complete_facts(run, err) : status;
@@ -736,7 +738,7 @@ static enum rt_status read_all(struct run *run, struct rt_error *err)
 /* Findings that get no link, since they are of no repository. */
 static void tell_unlinked(const struct run *run)
 {
-	const struct rt_options *options = run->options;
+	const struct rt_options *options = run->reading.options;
 	const struct rt_tally *repos = &run->facts.repos;
 	char numbers[2][RT_COUNT_ROOM];
 
@@ -754,9 +756,9 @@ static void tell_unlinked(const struct run *run)
 /* Which tools ran (TRIAGE T25): a line a run of a SARIF log, also of one that has found nothing. */
 static void tell_runs(const struct run *run)
 {
-	const struct rt_options *options = run->options;
+	const struct rt_options *options = run->reading.options;
 	const struct rt_failed_scans *scans =
-	    &rt_dataset_warnings(rt_state_dataset(run->state))->failed;
+	    &rt_dataset_warnings(rt_state_dataset(run->reading.state))->failed;
 	const struct rt_scan_run *runs = (const void *)scans->runs.data;
 	size_t listed = scans->runs.len / sizeof(*runs);
 	char number[RT_COUNT_ROOM];
@@ -780,9 +782,9 @@ static void tell_written(const struct run *run)
 		const struct output *output = &run->outputs[i];
 
 		if (!rt_target_is_stream(output->file))
-			rt_notice(run->options, "wrote %.400s (%s of %s issue%s)", output->file,
-				  output->kind->name, rt_count_text(run->facts.total, count),
-				  RT_S(run->facts.total));
+			rt_notice(run->reading.options, "wrote %.400s (%s of %s issue%s)",
+				  output->file, output->kind->name,
+				  rt_count_text(run->facts.total, count), RT_S(run->facts.total));
 	}
 }
 
@@ -797,7 +799,11 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 	run = calloc(1, sizeof(*run));
 	if (!run)
 		return rt_error_nomem(err);
-	run->options = options;
+	run->reading = (struct rt_reading){.options = options,
+					   .terms = report->terms,
+					   .term_count = report->term_count,
+					   .at = report->now,
+					   .needs_notes = true};
 	run->report = report;
 	run->sink = sink;
 	status = read_all(run, err);

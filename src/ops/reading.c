@@ -1,0 +1,163 @@
+/*
+ * Reads a data set for a command, by one reader or in lanes.
+ */
+#include "ops/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum rt_status rt_reading_prepare(struct rt_reading *r, struct rt_error *err)
+{
+	return rt_filter_new(r->terms, r->term_count, r->at, &r->filter, err);
+}
+
+void rt_reading_release(struct rt_reading *r)
+{
+	rt_filter_free(r->filter);
+	rt_state_free(r->state);
+	rt_baseline_free(r->baseline);
+}
+
+/* Take the issue that the state is at. */
+static enum rt_status take(struct rt_reading *r, const struct rt_consumer *consumer,
+			   const struct rt_record *issue, struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(issue, (struct rt_slice){0}, r->total++);
+	bool picked = false;
+	enum rt_status status = rt_baseline_mark(r->baseline, &finding, err);
+
+	if (status == RT_OK && consumer->see)
+		status = consumer->see(r, &finding, err);
+	if (status == RT_OK)
+		status = rt_state_pick(r->state, r->filter, r->needs_notes, &finding, &picked, err);
+	if (status != RT_OK)
+		return status;
+	r->picked += picked;
+	if (picked)
+		return consumer->take(r, &finding, err);
+	return consumer->leave ? consumer->leave(r, &finding, err) : RT_OK;
+}
+
+/* All has been read: was it the right thing? */
+static enum rt_status end(const struct rt_reading *r, struct rt_error *err)
+{
+	enum rt_status status = rt_filter_check(r->filter, r->total, err);
+
+	return status == RT_OK ? rt_baseline_end(r->baseline, r->state, err) : status;
+}
+
+enum rt_status rt_read_alone(struct rt_reading *r, const struct rt_consumer *consumer,
+			     const struct rt_state_extras *extras, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status = rt_baseline_open(r->options, extras, r->terms, r->term_count, r->at,
+						 &r->state, &r->baseline, err);
+
+	if (status == RT_OK && consumer->begin)
+		status = consumer->begin(r, rt_dataset_key(rt_state_dataset(r->state)), err);
+	while (status == RT_OK && (status = rt_state_next(r->state, &record, err)) == RT_OK) {
+		if (record->kind == RT_KIND_ISSUE)
+			status = take(r, consumer, record, err);
+	}
+	return status == RT_END ? end(r, err) : status;
+}
+
+/* --- In lanes ----------------------------------------------------------------------------- */
+
+/* A command as it was prepared, which each lane gets a copy of. */
+struct whole {
+	struct rt_reading *reading;
+	const struct rt_consumer *consumer;
+};
+
+/* A lane's copy comes after this. */
+struct share {
+	const struct rt_consumer *consumer;
+	struct rt_reading reading[];
+};
+
+static void share_free(void *ctx)
+{
+	struct share *share = ctx;
+
+	share->consumer->release(share->reading);
+	rt_reading_release(share->reading);
+	free(share);
+}
+
+static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, void **ret_share,
+				  struct rt_error *err)
+{
+	const struct whole *whole = ctx;
+	struct share *share = malloc(sizeof(*share) + whole->consumer->bytes);
+	struct rt_reading *r;
+	enum rt_status status;
+
+	if (!share)
+		return rt_error_nomem(err);
+	share->consumer = whole->consumer;
+	r = share->reading;
+	memcpy(r, whole->reading, whole->consumer->bytes);
+	r->filter = NULL;
+	status = rt_reading_prepare(r, err);
+	if (status == RT_OK)
+		status = rt_state_alone(r->options, &r->state, err);
+	if (status != RT_OK) {
+		rt_reading_release(r);
+		free(share);
+		return status;
+	}
+	*ret_share = share;
+	status = whole->consumer->begin(r, key, err);
+	if (status != RT_OK)
+		share_free(share);
+	return status;
+}
+
+static enum rt_status share_take(void *ctx, const struct rt_record *record, struct rt_error *err)
+{
+	struct share *share = ctx;
+
+	if (record->kind != RT_KIND_ISSUE)
+		return RT_OK;
+	rt_state_stand(share->reading->state, record);
+	return take(share->reading, share->consumer, record, err);
+}
+
+/* Put the counts of all shares into the first. */
+static bool share_join(void *ctx, const struct rt_lanes *lanes)
+{
+	const struct whole *whole = ctx;
+	struct share *first = rt_lanes_share(lanes, 0);
+	struct rt_error err;
+
+	for (size_t i = 1; i < rt_lanes_used(lanes); i++) {
+		struct share *next = rt_lanes_share(lanes, i);
+
+		rt_filter_merge(first->reading->filter, next->reading->filter);
+		first->reading->total += next->reading->total;
+		first->reading->picked += next->reading->picked;
+		if (whole->consumer->merge(first->reading, next->reading, &err) != RT_OK)
+			return false;
+	}
+	return true;
+}
+
+enum rt_status rt_read(struct rt_reading *r, const struct rt_consumer *consumer,
+		       const struct rt_state_extras *extras, struct rt_lanes **ret_lanes,
+		       struct rt_reading **ret_first, struct rt_error *err)
+{
+	struct whole whole = {r, consumer};
+	const struct rt_lane_work work = {share_begin, share_take, share_join, share_free, &whole};
+	struct share *first;
+
+	*ret_first = r;
+	*ret_lanes = consumer->bytes ? rt_lanes_read(r->options, &work) : NULL;
+	if (!*ret_lanes)
+		return rt_read_alone(r, consumer, extras, err);
+	first = rt_lanes_share(*ret_lanes, 0);
+	*ret_first = first->reading;
+	return end(first->reading, err);
+}

@@ -1,0 +1,71 @@
+/*
+ * One reading of a data set by a command: the filter, the baseline and the issues one after
+ * another. A command is a consumer of them: it begins, takes those that the filter picks, and has
+ * its answer when all has been read and checked. One whose counts can be put together is read in
+ * lanes where that can be (engine/lanes.h), each of which has a copy of the command's struct.
+ */
+#ifndef RT_OPS_READING_H
+#define RT_OPS_READING_H
+
+#include "engine/lanes.h"
+#include "ops/baseline.h"
+
+/* The first member of a command's struct. */
+struct rt_reading {
+	const struct rt_options *options;
+	const struct rt_term *terms; /* of the filter */
+	size_t term_count;
+	int64_t at;       /* the present */
+	bool needs_notes; /* of issues that are picked */
+	/* Made by rt_reading_prepare() and rt_read(). */
+	struct rt_filter *filter;
+	struct rt_state *state;
+	struct rt_baseline *baseline; /* NULL: none */
+	uint64_t total, picked;       /* issues */
+};
+
+/* What a command does. Each function returns RT_OK or RT_FATAL. */
+struct rt_consumer {
+	size_t bytes; /* of the command's struct; 0: it is not read in lanes */
+	/* The data set is open, or a lane begins with a copy of the struct as it was prepared. key:
+	 * of hashes; borrowed until the end. NULL: there is nothing to begin, which lanes do not
+	 * have. */
+	enum rt_status (*begin)(struct rt_reading *r, const struct rt_siphash_key *key,
+				struct rt_error *err);
+	/* An issue whatever the filter says, before that is asked; NULL: they are not looked at. */
+	enum rt_status (*see)(struct rt_reading *r, const struct rt_finding *finding,
+			      struct rt_error *err);
+	/* An issue that the filter picks. */
+	enum rt_status (*take)(struct rt_reading *r, const struct rt_finding *finding,
+			       struct rt_error *err);
+	/* One that it leaves out; NULL: they are only counted. */
+	enum rt_status (*leave)(struct rt_reading *r, const struct rt_finding *finding,
+				struct rt_error *err);
+	/* Put what the next lane has counted into the first. RT_END: one reader might not have come
+	 * as far, and is to read all again. */
+	enum rt_status (*merge)(struct rt_reading *first, struct rt_reading *next,
+				struct rt_error *err);
+	/* Free what begin() made for a lane. */
+	void (*release)(struct rt_reading *r);
+};
+
+/* Make the filter. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+enum rt_status rt_reading_prepare(struct rt_reading *r, struct rt_error *err);
+
+/*
+ * Read all issues. r: prepared. extras: NULL: none. ret_lanes: to be freed when the answer has been
+ * given. ret_first: what has taken all: r, or the first lane's copy, whose state reads nothing.
+ * Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_read(struct rt_reading *r, const struct rt_consumer *consumer,
+		       const struct rt_state_extras *extras, struct rt_lanes **ret_lanes,
+		       struct rt_reading **ret_first, struct rt_error *err);
+
+/* The same by one reader. */
+enum rt_status rt_read_alone(struct rt_reading *r, const struct rt_consumer *consumer,
+			     const struct rt_state_extras *extras, struct rt_error *err);
+
+/* Free the filter, the state and the baseline. */
+void rt_reading_release(struct rt_reading *r);
+
+#endif
