@@ -14,16 +14,6 @@
 struct rt_baseline {
 	struct rt_compared compared;
 	struct rt_scans scans; /* without the matcher */
-	uint32_t count;        /* issues of the data set */
-	uint32_t *partners;    /* in the baseline; or RT_MATCH_NONE */
-	bool *is_new;          /* see struct rt_finding */
-	int64_t *first_seen;   /* likewise */
-	struct digest {
-		bool known;
-		uint8_t sha256[RT_SHA256_BYTES];
-		uint64_t bytes;
-	} * digests; /* of the baseline's paths */
-	size_t digest_count;
 	char was[RT_SCAN_CHANGE];
 };
 
@@ -89,6 +79,7 @@ static enum rt_status name_group(struct rt_baseline *b, struct rt_scans *scans,
 static enum rt_status take_groups(struct rt_baseline *b, struct rt_scans *scans,
 				  struct rt_error *err)
 {
+	struct rt_scan_kept *issues = scans->side[RT_MATCH_NEW].issues;
 	struct rt_scans_grouped *all = NULL, *group;
 	size_t count = 0, at = 0, old, new;
 	enum rt_status status = rt_scans_groups(scans, true, &all, &count, err);
@@ -97,9 +88,9 @@ static enum rt_status take_groups(struct rt_baseline *b, struct rt_scans *scans,
 		group += old;
 		if (!new)
 			continue;
-		qsort_r(group, new, sizeof(*group), by_rank, scans->side[RT_MATCH_NEW].issues);
+		qsort_r(group, new, sizeof(*group), by_rank, issues);
 		for (size_t i = 0; i < new; i++)
-			b->is_new[group[i].index] = i + old < new;
+			issues[group[i].index].is_new = i + old < new;
 		status = name_group(b, scans, group, new, old, err);
 	}
 	free(all);
@@ -249,9 +240,8 @@ static enum rt_status put_change(struct rt_compared_changes *changes,
 }
 
 /* The issues that are new and open, or gone, by where they are. room: for all issues. */
-static enum rt_status list_changes(const struct rt_baseline *b, struct rt_scans *scans,
-				   enum rt_compared_where where, struct change *room,
-				   size_t *ret_count, struct rt_error *err)
+static enum rt_status list_changes(struct rt_scans *scans, enum rt_compared_where where,
+				   struct change *room, size_t *ret_count, struct rt_error *err)
 {
 	struct rt_siphash_key key;
 	struct rt_slice text;
@@ -263,8 +253,9 @@ static enum rt_status list_changes(const struct rt_baseline *b, struct rt_scans 
 		const struct rt_scan_side *scan = &scans->side[side];
 
 		for (uint32_t i = 0; i < scan->count; i++) {
-			bool changed = side == RT_MATCH_OLD ? scan->issues[i].class == RT_CLASS_GONE
-							    : b->is_new[i] && scan->issues[i].open;
+			bool changed = side == RT_MATCH_OLD
+					   ? scan->issues[i].class == RT_CLASS_GONE
+					   : scan->issues[i].is_new && scan->issues[i].open;
 
 			if (!changed || !rt_scans_shown(scans, side, i))
 				continue;
@@ -287,7 +278,7 @@ static enum rt_status take_changes(struct rt_baseline *b, struct rt_scans *scans
 
 	for (enum rt_compared_where where = 0; where < RT_COMPARED_WHERES; where++) {
 		if (status == RT_OK)
-			status = list_changes(b, scans, where, all, &count, err);
+			status = list_changes(scans, where, all, &count, err);
 		for (size_t from = 0, to; status == RT_OK && from < count; from = to) {
 			struct rt_compared_change change = {.text = {0}};
 
@@ -302,23 +293,6 @@ static enum rt_status take_changes(struct rt_baseline *b, struct rt_scans *scans
 	}
 	free(all);
 	return status;
-}
-
-/* When the baseline has seen an issue first: its own date, or that of the scan (W55). */
-static enum rt_status take_first_seen(struct rt_baseline *b, struct rt_scans *scans, uint32_t index,
-				      struct rt_error *err)
-{
-	uint32_t old = rt_match_partner(scans->match, RT_MATCH_NEW, index);
-	struct rt_scan_issue issue;
-
-	b->first_seen[index] = INT64_MAX;
-	if (old == RT_MATCH_NONE)
-		return RT_OK;
-	if (rt_scans_issue(scans, RT_MATCH_OLD, old, &issue, err) != RT_OK)
-		return RT_FATAL;
-	b->first_seen[index] = earlier(issue.fields[RT_SCAN_CREATED_AT],
-				       earlier(issue.fields[RT_SCAN_SCANNED_AT], INT64_MAX));
-	return RT_OK;
 }
 
 /* An issue of the old scan that was open, and what became of it. */
@@ -360,11 +334,12 @@ static void count(struct rt_baseline *b, const struct rt_scans *scans)
 					count_before(said, class, scan->issues[i].level);
 			} else {
 				said->issues++;
-				said->fresh += b->is_new[i];
+				said->fresh += scan->issues[i].is_new;
 				said->fresh_open[scan->issues[i].level] +=
-				    b->is_new[i] && scan->issues[i].open;
-				if (b->partners[i] != RT_MATCH_NONE)
-					count_decided(said, before, scan, b->partners[i], i);
+				    scan->issues[i].is_new && scan->issues[i].open;
+				if (scan->issues[i].partner != RT_MATCH_NONE)
+					count_decided(said, before, scan, scan->issues[i].partner,
+						      i);
 			}
 			said->classes[class] += is_old == (side == RT_MATCH_OLD);
 			said->gone_levels[scan->issues[i].level] += class == RT_CLASS_GONE;
@@ -375,21 +350,11 @@ static void count(struct rt_baseline *b, const struct rt_scans *scans)
 static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct rt_error *err)
 {
 	struct rt_scan_side *new = &scans->side[RT_MATCH_NEW];
-	enum rt_status status = RT_OK;
+	enum rt_status status;
 
-	b->count = new->count;
-	b->is_new = malloc((size_t)b->count + 1);
-	b->partners = malloc(((size_t)b->count + 1) * sizeof(*b->partners));
-	b->first_seen = malloc(((size_t)b->count + 1) * sizeof(*b->first_seen));
-	if (!b->is_new || !b->partners || !b->first_seen)
-		return rt_error_nomem(err);
-	for (uint32_t i = 0; status == RT_OK && i < b->count; i++) {
-		b->is_new[i] = new->issues[i].class == RT_CLASS_NEW;
-		b->partners[i] = rt_match_partner(scans->match, RT_MATCH_NEW, i);
-		status = take_first_seen(b, scans, i, err);
-	}
-	if (status == RT_OK)
-		status = take_groups(b, scans, err);
+	for (uint32_t i = 0; i < new->count; i++)
+		new->issues[i].is_new = new->issues[i].class == RT_CLASS_NEW;
+	status = take_groups(b, scans, err);
 	if (status == RT_OK)
 		status = take_gone(b, scans, err);
 	if (status == RT_OK)
@@ -403,41 +368,17 @@ static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct
 	return RT_OK;
 }
 
-/* The baseline has been read: keep the digests of its files. */
-static enum rt_status take_digests(void *ctx, enum rt_match_side side, struct rt_state *state,
-				   struct rt_error *err)
-{
-	struct rt_baseline *b = ctx;
-	size_t count = rt_state_options(state)->path_count;
-
-	if (side != RT_MATCH_OLD)
-		return RT_OK;
-	b->digests = calloc(count, sizeof(*b->digests));
-	if (!b->digests)
-		return rt_error_nomem(err);
-	b->digest_count = count;
-	for (size_t i = 0; i < count; i++)
-		b->digests[i].known =
-		    rt_state_digest(state, i, b->digests[i].sha256, &b->digests[i].bytes);
-	return RT_OK;
-}
-
 bool rt_baseline_digest(const struct rt_baseline *b, size_t index, uint8_t sha256[RT_SHA256_BYTES],
 			uint64_t *ret_bytes)
 {
-	if (index >= b->digest_count || !b->digests[index].known)
-		return false;
-	memcpy(sha256, b->digests[index].sha256, RT_SHA256_BYTES);
-	*ret_bytes = b->digests[index].bytes;
-	return true;
+	return rt_state_digest(b->scans.state[RT_MATCH_OLD], index, sha256, ret_bytes);
 }
 
 static enum rt_status compare(struct rt_baseline *b, const struct rt_options *options, bool digests,
 			      struct rt_state *state, struct rt_filter *filter,
 			      struct rt_error *err)
 {
-	const struct rt_scans_watch watch = {
-	    .extras[RT_MATCH_OLD] = {.digests = digests}, .end = take_digests, .ctx = b};
+	const struct rt_scans_watch watch = {.extras[RT_MATCH_OLD] = {.digests = digests}};
 	enum rt_status status;
 
 	b->scans.watch = &watch;
@@ -508,21 +449,28 @@ bool rt_baseline_is_gone(const struct rt_baseline *b, uint64_t number)
 enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *finding,
 				struct rt_error *err)
 {
+	const struct rt_scan_side *side = b ? &b->scans.side[RT_MATCH_NEW] : NULL;
+	const struct rt_scan_kept *kept;
 	struct rt_scan_issue old, new;
-	uint32_t index;
 
 	if (!b)
 		return RT_OK;
-	if (finding->number >= b->count)
+	if (finding->number >= side->count)
 		return refuse_changed(err);
-	index = (uint32_t)finding->number;
-	finding->class = (enum rt_class)b->scans.side[RT_MATCH_NEW].issues[index].class;
-	finding->is_new = b->is_new[index];
-	finding->first_seen = b->first_seen[index];
+	kept = &side->issues[finding->number];
+	finding->class = (enum rt_class)kept->class;
+	finding->is_new = kept->is_new;
+	finding->first_seen = INT64_MAX;
+	if (kept->partner == RT_MATCH_NONE)
+		return RT_OK;
+	if (rt_scans_issue(&b->scans, RT_MATCH_OLD, kept->partner, &old, err) != RT_OK)
+		return RT_FATAL;
+	/* Its own date, or that of the scan (W55). */
+	finding->first_seen = earlier(old.fields[RT_SCAN_CREATED_AT],
+				      earlier(old.fields[RT_SCAN_SCANNED_AT], INT64_MAX));
 	if (finding->class != RT_CLASS_MOVED && finding->class != RT_CLASS_CHANGED)
 		return RT_OK;
-	if (rt_scans_issue(&b->scans, RT_MATCH_OLD, b->partners[index], &old, err) != RT_OK ||
-	    rt_scans_issue(&b->scans, RT_MATCH_NEW, index, &new, err) != RT_OK)
+	if (rt_scans_issue(&b->scans, RT_MATCH_NEW, (uint32_t)finding->number, &new, err) != RT_OK)
 		return RT_FATAL;
 	rt_scans_describe(finding->class, false, &old, &new, b->was);
 	finding->was = rt_slice_of(b->was);
@@ -557,9 +505,5 @@ void rt_baseline_free(struct rt_baseline *b)
 			free((void *)(uintptr_t)b->compared.changes[where].worst[i].text.ptr);
 	}
 	rt_scans_release(&b->scans);
-	free(b->digests);
-	free(b->partners);
-	free(b->is_new);
-	free(b->first_seen);
 	free(b);
 }

@@ -20,22 +20,6 @@ static enum rt_status take_issue(void *ctx, enum rt_match_side side, struct rt_s
 	return rt_decided_add(&c->decided[side], state, finding, c->ask->at, err);
 }
 
-static enum rt_status end_side(void *ctx, enum rt_match_side side, struct rt_state *state,
-			       struct rt_error *err)
-{
-	struct rt_carrying *c = ctx;
-	uint64_t bytes;
-
-	(void)err;
-	c->has_sha256[side] = rt_state_digest(state, 0, c->sha256[side], &bytes);
-	if (side == RT_MATCH_NEW) {
-		c->made.entries = rt_plan_steps(rt_state_history(state)->plan);
-		c->made.has_sha256 = c->has_sha256[side];
-		memcpy(c->made.sha256, c->sha256[side], sizeof(c->made.sha256));
-	}
-	return RT_OK;
-}
-
 /* Whether the new scan's journal is there to be read, and not yet to be begun. */
 static bool has_journal(const struct rt_carrying *c)
 {
@@ -50,10 +34,10 @@ static enum rt_status read_both(struct rt_carrying *c, struct rt_error *err)
 	    .extras[RT_MATCH_OLD] = {.digests = true, .on_entry = rt_carry_keep_origin, .ctx = c},
 	    .extras[RT_MATCH_NEW] = {.digests = c->ask->apply},
 	    .issue = take_issue,
-	    .end = end_side,
 	    .ctx = c};
 	struct rt_options new = *c->new;
 	struct rt_filter *all = NULL;
+	uint64_t bytes;
 	enum rt_status status = rt_filter_new(NULL, 0, c->ask->at, &all, err);
 
 	if (!has_journal(c))
@@ -63,6 +47,17 @@ static enum rt_status read_both(struct rt_carrying *c, struct rt_error *err)
 		status = rt_scans_read(&c->scans, c->old, &new, all, err);
 	c->scans.watch = NULL;
 	rt_filter_free(all);
+	if (status == RT_OK)
+		c->made.entries =
+		    rt_plan_steps(rt_state_history(c->scans.state[RT_MATCH_NEW])->plan);
+	for (int side = 0; status == RT_OK && side < 2; side++) {
+		c->has_sha256[side] =
+		    rt_state_digest(c->scans.state[side], 0, c->sha256[side], &bytes);
+		rt_state_free(c->scans.state[side]);
+		c->scans.state[side] = NULL;
+	}
+	c->made.has_sha256 = c->has_sha256[RT_MATCH_NEW];
+	memcpy(c->made.sha256, c->sha256[RT_MATCH_NEW], sizeof(c->made.sha256));
 	return status;
 }
 
@@ -82,7 +77,7 @@ static enum rt_status classify(struct rt_carrying *c, size_t n, struct rt_error 
 {
 	struct rt_decided_issue *issue = rt_decided_issue(&c->decided[RT_MATCH_OLD], n);
 	const struct rt_match *match = c->scans.match;
-	uint32_t partner = rt_match_partner(match, RT_MATCH_OLD, issue->index);
+	uint32_t partner = c->scans.side[RT_MATCH_OLD].issues[issue->index].partner;
 	struct rt_decision_now decision;
 	enum rt_match_by by = rt_match_by(match, RT_MATCH_OLD, issue->index);
 

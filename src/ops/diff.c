@@ -125,7 +125,7 @@ static void put_id(struct rt_writer *w, struct rt_slice key, const struct rt_sca
 static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_match_side side,
 				uint32_t index, struct rt_error *err)
 {
-	uint32_t partner = rt_match_partner(d->scans.match, side, index), at[2];
+	uint32_t partner = d->scans.side[side].issues[index].partner, at[2];
 	struct rt_scan_issue issues[2];
 	const struct rt_scan_issue *shown[2] = {NULL, NULL};
 	enum rt_class class = d->scans.side[side].issues[index].class;
@@ -264,7 +264,7 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 			      uint32_t index, struct rt_buf *text, struct rt_error *err)
 {
 	enum rt_match_side side = side_of(class);
-	uint32_t partner = rt_match_partner(d->scans.match, side, index);
+	uint32_t partner = d->scans.side[side].issues[index].partner;
 	struct rt_scan_issue issue, old;
 	struct rt_slice severity, title;
 	char change[RT_SCAN_CHANGE] = "", sign[32];

@@ -118,6 +118,7 @@ static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
 	    .level = (uint8_t)finding->level,
 	    .picked = picked,
 	    .open = finding->open,
+	    .partner = RT_MATCH_NONE,
 	};
 	struct rt_slice print;
 
@@ -176,23 +177,22 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 		if (status != RT_OK)
 			return status;
 	}
-	if (status == RT_END)
-		return watch ? watch->end(watch->ctx, side, state, err) : RT_OK;
-	return status;
+	return status == RT_END ? RT_OK : status;
 }
 
 static enum rt_status read_side(struct rt_scans *scans, enum rt_match_side side,
 				const struct rt_options *options, struct rt_filter *filter,
 				struct rt_error *err)
 {
-	const struct rt_scans_watch nobody = {.ctx = NULL}, *watch = scans->watch;
-	struct rt_state *state = NULL;
+	const struct rt_state_extras none = {.ctx = NULL};
+	struct rt_state **state = &scans->state[side];
 	enum rt_status status = rt_state_open_with(
-	    options, watch ? &watch->extras[side] : &nobody.extras[side], &state, err);
+	    options, scans->watch ? &scans->watch->extras[side] : &none, state, err);
 
 	if (status == RT_OK)
-		status = add_side(scans, side, state, filter, err);
-	rt_state_free(state);
+		status = add_side(scans, side, *state, filter, err);
+	if (status == RT_OK)
+		rt_state_end(*state);
 	return status;
 }
 
@@ -301,12 +301,12 @@ void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issu
 
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)
 {
-	unsigned class = scans->side[side].issues[index].class;
-	uint32_t partner;
+	const struct rt_scan_kept *issue = &scans->side[side].issues[index];
+	unsigned class = issue->class;
+	uint32_t partner = issue->partner;
 
-	if (scans->side[side].issues[index].picked >> class & 1)
+	if (issue->picked >> class & 1)
 		return true;
-	partner = rt_match_partner(scans->match, side, index);
 	return partner != RT_MATCH_NONE && (scans->side[!side].issues[partner].picked >> class & 1);
 }
 
@@ -345,14 +345,16 @@ static enum rt_status classify(struct rt_scans *scans, struct rt_error *err)
 		if (partner != RT_MATCH_NONE) {
 			if (class_of_pair(scans, partner, i, &class, err) != RT_OK)
 				return RT_FATAL;
-			old->issues[partner].class = (uint8_t) class;
+			old->issues[partner].class = class;
+			old->issues[partner].partner = i;
 		} else if (rt_match_group(scans->match, RT_MATCH_NEW, i, &by) != RT_MATCH_NONE) {
 			class = RT_CLASS_AMBIGUOUS;
 		}
-		new->issues[i].class = (uint8_t) class;
+		new->issues[i].class = class;
+		new->issues[i].partner = partner;
 	}
 	for (uint32_t i = 0; i < old->count; i++) {
-		if (rt_match_partner(scans->match, RT_MATCH_OLD, i) != RT_MATCH_NONE)
+		if (old->issues[i].partner != RT_MATCH_NONE)
 			continue;
 		if (rt_match_group(scans->match, RT_MATCH_OLD, i, &by) != RT_MATCH_NONE)
 			old->issues[i].class = RT_CLASS_AMBIGUOUS;
@@ -591,6 +593,7 @@ void rt_scans_release(struct rt_scans *scans)
 		rt_spool_release(&scan->spool);
 		rt_buf_release(&scan->window.buf);
 		rt_buf_release(&scan->kept);
+		rt_state_free(scans->state[side]);
 	}
 	rt_match_free(scans->match);
 	rt_buf_release(&scans->scratch);

@@ -37,8 +37,11 @@ struct rt_scan_kept {
 	uint64_t hash;   /* of what is compared; the same of the same */
 	uint8_t level;   /* below RT_LEVELS */
 	uint8_t picked;  /* by the filter: bit c, if it is of enum rt_class c */
-	uint8_t class;   /* enum rt_class; once both sides were read */
-	bool open;       /* not dismissed */
+	bool open : 1;   /* not dismissed */
+	/* Once both sides were read: */
+	bool is_new : 1;   /* see struct rt_finding; of a baseline only */
+	uint8_t class : 6; /* enum rt_class */
+	uint32_t partner;  /* on the other side, or RT_MATCH_NONE */
 };
 
 /* One side. */
@@ -58,15 +61,13 @@ struct rt_scans_watch {
 	 * NULL. */
 	enum rt_status (*issue)(void *ctx, enum rt_match_side side, struct rt_state *state,
 				struct rt_finding *finding, struct rt_error *err);
-	/* A side has been read, and checked. */
-	enum rt_status (*end)(void *ctx, enum rt_match_side side, struct rt_state *state,
-			      struct rt_error *err);
 	void *ctx;
 };
 
 struct rt_scans {
 	struct rt_scan_side side[2]; /* by enum rt_match_side */
 	struct rt_match *match;
+	struct rt_state *state[2]; /* of the sides that were opened here; ended */
 	struct rt_siphash_key key;
 	size_t fields;  /* that are kept */
 	uint64_t stamp; /* of the new side's files, from rt_scans_compare() on */

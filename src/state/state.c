@@ -187,9 +187,7 @@ void rt_state_stand(struct rt_state *s, const struct rt_record *record)
 
 void rt_state_end(struct rt_state *s)
 {
-	rt_base_digest_free(s->digest);
 	rt_dataset_free(s->dataset);
-	s->digest = NULL;
 	s->dataset = NULL;
 }
 
@@ -198,6 +196,7 @@ void rt_state_free(struct rt_state *s)
 	if (!s)
 		return;
 	rt_state_end(s);
+	rt_base_digest_free(s->digest);
 	rt_history_release(&s->history);
 	rt_hold_release(&s->hold);
 	rt_issue_edits_release(&s->edits);
