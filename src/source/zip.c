@@ -132,10 +132,16 @@ zip_source_t *rt_zip_source(struct rt_zip_file *file, zip_error_t *err)
 
 /* --- What a zip says in several places ------------------------------------------------------- */
 
+/*
+ * A zip is read only where all readers see the same in it: the directory and the local headers
+ * agree, members follow one another from the file's first byte to the directory, in its order, and
+ * there is no field that makes a member something else for some readers.
+ */
+
 #define END_BYTES 22u
-#define TAIL_MAX (END_BYTES + 65535u)
 #define END64_BYTES 56u
 #define LOCATOR64_BYTES 20u
+#define TAIL_MAX (END64_BYTES + LOCATOR64_BYTES + END_BYTES + 65535u)
 #define CENTRAL_BYTES 46u
 #define LOCAL_BYTES 30u
 #define LOCAL_MAX (LOCAL_BYTES + 2 * (size_t)UINT16_MAX)
@@ -157,17 +163,6 @@ struct check {
 	uint8_t bytes[LOCAL_MAX]; /* a local header, or the file's end */
 };
 
-/* One of a member's headers. */
-struct header {
-	const struct rt_zip_member *member; /* what is right */
-	const char *shown;                  /* "directory" or "local header" */
-	uint64_t values[3];                 /* own 4-byte fields: size, packed size, offset */
-	size_t value_count;
-	bool is_behind;  /* sizes may be missing here */
-	unsigned system; /* for attributes that come without one */
-	struct rt_slice extra;
-};
-
 static uint64_t get(const void *at, unsigned bytes)
 {
 	const uint8_t *from = at;
@@ -182,6 +177,11 @@ static enum rt_status refuse(struct check *c, const char *want, uint64_t at)
 {
 	return rt_error_reject(c->err, RT_E_INPUT, "want %s, have other bytes at offset %" PRIu64,
 			       want, at);
+}
+
+static enum rt_status refuse_member(struct check *c, const char *what)
+{
+	return rt_error_reject(c->err, RT_E_INPUT, "the zip member %s", what);
 }
 
 /* Exactly len bytes at an offset. */
@@ -204,126 +204,50 @@ static enum rt_status read_at(struct check *c, uint64_t at, size_t len, uint8_t 
 /* --- The end records ------------------------------------------------------------------------ */
 
 /*
- * The 64-bit end record, to which a locator right before the end record leads. Some readers go
- * where it points, others take what lies right before it.
+ * The end record is the last one in the file, whose comment ends with the file. Right before it may
+ * be a locator, and right before that the 64-bit end record that it leads to. A number is the same
+ * in both records, or all ones in the first.
  */
-static enum rt_status find_end64(struct check *c, bool *ret_found)
-{
-	const char *want = "a zip with its 64-bit end record before its locator";
-	uint64_t record = c->end, at;
-	uint8_t bytes[END64_BYTES] = {0};
-	enum rt_status status;
-
-	*ret_found = false;
-	if (record < LOCATOR64_BYTES)
-		return RT_OK;
-	status = read_at(c, record - LOCATOR64_BYTES, LOCATOR64_BYTES, bytes);
-	if (status != RT_OK || memcmp(bytes, "PK\6\7", 4) != 0)
-		return status;
-	*ret_found = true;
-	at = get(bytes + 8, 8);
-	if (at > record || at + END64_BYTES + LOCATOR64_BYTES != record)
-		return refuse(c, want, at);
-	status = read_at(c, at, END64_BYTES, bytes);
-	if (status != RT_OK)
-		return status;
-	if (memcmp(bytes, "PK\6\6", 4) != 0 || get(bytes + 16, 8))
-		return refuse(c, want, at);
-	c->entries = get(bytes + 32, 8);
-	c->offset = get(bytes + 48, 8);
-	c->end = at;
-	if (get(bytes + 24, 8) != c->entries || c->offset > at ||
-	    get(bytes + 40, 8) != at - c->offset)
-		return refuse(c, "a zip whose directory lies before its end record", at);
-	return RT_OK;
-}
-
-/* Whether a number of the end record is the right one, or gives way to the 64-bit one. */
-static bool end_agrees(const uint8_t *at, unsigned bytes, uint64_t want, bool has64)
-{
-	uint64_t have = get(at, bytes);
-
-	return have == want || (has64 && have == (UINT64_C(1) << 8 * bytes) - 1);
-}
-
-/* The end record: the last one in the file, whose comment ends with the file. */
 static enum rt_status find_end(struct check *c)
 {
+	static const struct {
+		unsigned at, bytes, at64;
+	} fields[] = {{8, 2, 24}, {10, 2, 32}, {12, 4, 40}, {16, 4, 48}};
 	size_t len = c->size < TAIL_MAX ? (size_t)c->size : TAIL_MAX, i = len;
 	enum rt_status status = read_at(c, c->size - len, len, c->bytes);
-	const uint8_t *end;
-	uint64_t record;
-	bool has64;
+	const uint8_t *end, *end64 = NULL;
+	uint64_t values[4];
 
 	if (status != RT_OK)
 		return status;
 	while (i >= END_BYTES && memcmp(c->bytes + i - END_BYTES, "PK\5\6", 4) != 0)
 		i--;
-	end = c->bytes + i - END_BYTES;
-	if (i < END_BYTES || get(end + 20, 2) != len - i)
+	if (i < END_BYTES || get(c->bytes + i - 2, 2) != len - i)
 		return refuse(c, "a zip that ends with its central directory", c->size);
-	c->end = record = c->size - (len - i) - END_BYTES;
-	c->entries = get(end + 10, 2);
-	c->offset = get(end + 16, 4);
-	if (get(end + 4, 4) != 0 && get(end + 4, 4) != UINT32_MAX)
-		return refuse(c, "a zip in one volume", record);
-	status = find_end64(c, &has64);
-	if (status != RT_OK)
-		return status;
-	if (c->offset > c->end || !end_agrees(end + 12, 4, c->end - c->offset, has64) ||
-	    !end_agrees(end + 16, 4, c->offset, has64) ||
-	    !end_agrees(end + 8, 2, c->entries, has64) ||
-	    !end_agrees(end + 10, 2, c->entries, has64))
-		return refuse(c, "a zip whose directory lies before its end record", record);
-	return RT_OK;
-}
+	end = c->bytes + i - END_BYTES;
+	c->end = c->size - (len - i) - END_BYTES;
+	if (i >= END_BYTES + LOCATOR64_BYTES + END64_BYTES &&
+	    memcmp(end - LOCATOR64_BYTES, "PK\6\7", 4) == 0) {
+		end64 = end - LOCATOR64_BYTES - END64_BYTES;
+		c->end -= LOCATOR64_BYTES + END64_BYTES;
+		if (memcmp(end64, "PK\6\6", 4) != 0 || get(end64 + 16, 8) ||
+		    get(end - LOCATOR64_BYTES + 8, 8) != c->end)
+			return refuse(c, "a zip with its 64-bit end record before its locator",
+				      c->end);
+	}
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		uint64_t have = get(end + fields[i].at, fields[i].bytes);
 
-/* --- What a member is ----------------------------------------------------------------------- */
-
-/* A mode's type; without one, and for what Info-ZIP read from a pipe, it is a file. */
-static unsigned type_of(unsigned mode)
-{
-	unsigned type = mode & S_IFMT;
-
-	return type == 0 || type == S_IFIFO ? S_IFREG : type;
-}
-
-static bool ends_with(struct rt_slice name, char last)
-{
-	return name.len && name.ptr[name.len - 1] == last;
-}
-
-static unsigned member_type(const struct rt_zip_member *member)
-{
-	if (ends_with(member->name, '/'))
-		return S_IFDIR;
-	return member->system == SYSTEM_UNIX ? type_of(member->attributes >> 16) : S_IFREG;
-}
-
-/* Whether the attributes make a member something that its name, or its system, does not. */
-static enum rt_status check_type(struct check *c, struct rt_zip_member *member)
-{
-	unsigned type = type_of(member->attributes >> 16);
-	bool is_unix = member->system == SYSTEM_UNIX, slash = ends_with(member->name, '/');
-	bool folder = type == S_IFDIR || (!is_unix && member->attributes & DOS_FOLDER);
-
-	member->is_folder = slash || folder;
-	member->is_link = is_unix && type == S_IFLNK;
-	if (folder && !slash && !ends_with(member->name, '\\'))
-		return rt_error_reject(c->err, RT_E_INPUT,
-				       "the zip member is a folder by its attributes, but its "
-				       "name does not end with \"/\"");
-	if (type == S_IFLNK && (slash || !is_unix))
-		return rt_error_reject(c->err, RT_E_INPUT,
-				       "the zip member is a link by some of its attributes");
-	if (is_unix && type != S_IFREG && type != S_IFDIR && type != S_IFLNK)
-		return rt_error_reject(
-		    c->err, RT_E_INPUT,
-		    "the zip member is no file, folder or link, but has type %06o", type);
-	if (slash && (member->size || member->crc))
-		return rt_error_reject(c->err, RT_E_INPUT,
-				       "the zip folder has data: %" PRIu64 " byte%s", member->size,
-				       RT_S(member->size));
+		values[i] = end64 ? get(end64 + fields[i].at64, 8) : have;
+		if (have != values[i] && have != (UINT64_C(1) << 8 * fields[i].bytes) - 1)
+			return refuse(c, "a zip whose two end records agree", c->end);
+	}
+	c->entries = values[0];
+	c->offset = values[3];
+	if (values[1] != c->entries || (get(end + 4, 4) != 0 && get(end + 4, 4) != UINT32_MAX))
+		return refuse(c, "a zip in one volume", c->end);
+	if (c->offset > c->end || values[2] != c->end - c->offset)
+		return refuse(c, "a zip whose directory lies before its end record", c->end);
 	return RT_OK;
 }
 
@@ -372,108 +296,107 @@ static bool is_same_name(const struct rt_zip_member *member, struct rt_slice oth
 	return a == a_end && b == b_end;
 }
 
-/* A map of what follows, of one byte or more, then system, inner and external attributes. */
-static bool attributes_agree(const struct header *h, struct rt_slice data)
-{
-	const uint8_t *at = (const uint8_t *)data.ptr, *end = at + data.len;
-	unsigned map = data.len ? *at : 0, system = h->system;
-
-	while (at < end && *at & 0x80)
-		at++;
-	at += at < end;
-	if ((size_t)(end - at) < (map & 1 ? 2u : 0) + (map & 2 ? 2u : 0) + (map & 4 ? 4u : 0))
-		return false;
-	if (map & 1)
-		system = at[1];
-	at += (map & 1 ? 2 : 0) + (map & 2 ? 2 : 0);
-	if (map & 4 && get(at, 4) != h->member->attributes)
-		return false;
-	return !(map & 5) || system == h->member->system;
-}
-
-static bool value_agrees(const struct header *h, uint64_t have, uint64_t want)
-{
-	return have == want || (h->is_behind && have == 0);
-}
-
 /*
- * The field has the values that are all ones in the header; some writers put all of them, and
- * readers that count on it find others than those that do not.
+ * Take the values that are all ones in a header from its 64-bit field. Some writers put all of them
+ * there: then the others have to be the same.
  */
-static bool values_agree(const struct header *h, struct rt_slice data)
+static bool take_long(struct rt_zip_member *member, size_t count, struct rt_slice data)
 {
-	const uint64_t right[] = {h->member->size, h->member->packed, h->member->local};
-	size_t count = h->value_count < 3 ? h->value_count : 3, used = 0;
+	uint64_t *const values[] = {&member->size, &member->packed, &member->local};
+	bool has_all = data.len >= 8 * count;
 
 	for (size_t i = 0; i < count; i++) {
-		if (h->values[i] != UINT32_MAX)
+		uint64_t value;
+
+		if (!has_all && *values[i] != UINT32_MAX)
 			continue;
-		if (data.len - used < 8 || !value_agrees(h, get(data.ptr + used, 8), right[i]))
+		if (data.len < 8)
 			return false;
-		used += 8;
-	}
-	for (size_t i = 0; data.len - used >= 8 && i < count && 8 * i < data.len - 7; i++) {
-		if (!value_agrees(h, get(data.ptr + 8 * i, 8), right[i]))
+		value = get(data.ptr, 8);
+		if (*values[i] != UINT32_MAX && *values[i] != value)
 			return false;
+		*values[i] = value;
+		data = rt_slice_make(data.ptr + 8, data.len - 8);
 	}
-	return true;
+	return data.len < 8; /* the number of a volume */
 }
 
-static enum rt_status check_extra(struct check *c, const struct header *h)
+/* Hold the extra fields of a header against it. count: as for read_header(). */
+static enum rt_status take_extra(struct check *c, struct rt_zip_member *member, size_t count,
+				 struct rt_slice extra)
 {
-	struct rt_slice extra = h->extra, data;
+	bool has_long = false;
+	struct rt_slice data;
 	unsigned id;
 
 	while (extra_next(&extra, &id, &data)) {
 		struct rt_slice name = rt_slice_make(data.ptr + 5, data.len < 5 ? 0 : data.len - 5);
-		const char *what = NULL;
 
 		/* Its CRC, of the name in the header, some readers ignore. */
-		if (id == EXTRA_NAME && !is_same_name(h->member, name))
+		if (id == EXTRA_NAME && !is_same_name(member, name))
 			return rt_error_reject(
 			    c->err, RT_E_INPUT,
-			    "the zip member has another name, \"%.*s\", in field 0x7075 of its %s",
-			    (int)name.len, name.ptr, h->shown);
-		if (id == EXTRA_64 && !values_agree(h, data))
-			what = "size";
-		if ((id == EXTRA_ATTRIBUTES && !attributes_agree(h, data)) ||
-		    (id == EXTRA_ASI && (data.len < 6 || type_of((unsigned)get(data.ptr + 4, 2)) !=
-							     member_type(h->member))))
-			what = "type";
-		if (what)
+			    "the zip member has another name, \"%.*s\", in field 0x7075",
+			    (int)name.len, name.ptr);
+		if (id == EXTRA_64 && (has_long || !take_long(member, count, data)))
+			return refuse_member(c, "has other sizes in field 0x0001");
+		has_long |= id == EXTRA_64;
+		if (id == EXTRA_ASI || id == EXTRA_ATTRIBUTES)
 			return rt_error_reject(
 			    c->err, RT_E_INPUT,
-			    "the zip member has another %s in field 0x%04x of its %s", what, id,
-			    h->shown);
+			    "the zip member has field 0x%04x, which is another type for some", id);
 	}
 	/* A rest that has no room for a field is padding. */
-	if (extra.len < 4)
-		return RT_OK;
-	return rt_error_reject(
-	    c->err, RT_E_INPUT,
-	    "the extra fields in the %s of the zip member are damaged: %zu byte%s are left over",
-	    h->shown, extra.len, RT_S(extra.len));
+	return extra.len < 4 ? RT_OK : refuse_member(c, "has damaged extra fields");
 }
 
 /* --- The two headers ------------------------------------------------------------------------ */
 
-/* Put the values that are all ones in an entry, from its 64-bit field. */
-static void read_long(const struct header *h, struct rt_zip_member *member)
+/*
+ * Read what both headers have alike, from the flags to the extra fields. at: the flags. rest: what
+ * is behind the header. count: sizes and offset that it has, 3 in the directory, 2 elsewhere.
+ * member: its offset, as the header has it, is set.
+ */
+static enum rt_status read_header(struct check *c, const uint8_t *at, const uint8_t *rest,
+				  size_t count, struct rt_zip_member *member)
 {
-	uint64_t *const to[] = {&member->size, &member->packed, &member->local};
-	struct rt_slice extra = h->extra, data;
-	unsigned id;
+	size_t name_len = (size_t)get(at + 20, 2);
 
-	while (extra_next(&extra, &id, &data)) {
-		for (size_t i = 0; id == EXTRA_64 && i < h->value_count && data.len >= 8; i++) {
-			if (h->values[i] != UINT32_MAX)
-				continue;
-			*to[i] = get(data.ptr, 8);
-			data = rt_slice_make(data.ptr + 8, data.len - 8);
-		}
-		if (id == EXTRA_64)
-			return;
-	}
+	member->name = rt_slice_make((const char *)rest, name_len);
+	member->flags = (uint16_t)get(at, 2);
+	member->method = (uint16_t)get(at + 2, 2);
+	member->time = (uint16_t)get(at + 4, 2);
+	member->date = (uint16_t)get(at + 6, 2);
+	member->crc = (uint32_t)get(at + 8, 4);
+	member->packed = get(at + 12, 4);
+	member->size = get(at + 16, 4);
+	return take_extra(c, member, count,
+			  rt_slice_make((const char *)rest + name_len, (size_t)get(at + 22, 2)));
+}
+
+/* Find out what a member is. Returns what is wrong with it, or NULL. */
+static const char *find_type(struct rt_zip_member *member, unsigned system, uint32_t attributes)
+{
+	char last = member->name.ptr[member->name.len - 1];
+	unsigned type = attributes >> 16 & S_IFMT;
+	bool is_unix = system == SYSTEM_UNIX, slash = last == '/';
+	bool folder = type == S_IFDIR || (!is_unix && attributes & DOS_FOLDER);
+
+	member->is_folder = slash || folder;
+	member->is_link = is_unix && type == S_IFLNK;
+	if (folder && !slash && last != '\\')
+		return "is a folder by its attributes, but its name does not end with \"/\"";
+	if (type == S_IFLNK && (slash || !is_unix))
+		return "is a link by some of its attributes";
+	/* Without a type, and what Info-ZIP read from a pipe, it is a file. */
+	if (is_unix && type && type != S_IFIFO && type != S_IFREG && !folder && !member->is_link)
+		return "is no file, folder or link";
+	if (slash && (member->size || member->crc))
+		return "is a folder and has data";
+	if (member->method == 0 && member->packed != member->size &&
+	    !(member->flags & RT_ZIP_ENCRYPTED))
+		return "is stored (method 0), but has two sizes";
+	return NULL;
 }
 
 /* Read the entry of the directory at *at, and move *at after it. */
@@ -481,79 +404,50 @@ static enum rt_status read_entry(struct check *c, const uint8_t *bytes, size_t l
 				 struct rt_zip_member *member)
 {
 	const uint8_t *entry = bytes + *at;
-	struct header h = {.member = member, .shown = "directory", .value_count = 3};
-	size_t left = len - *at, name_len, whole;
+	size_t left = len - *at, whole;
 	enum rt_status status;
+	const char *fault;
 
 	if (left < CENTRAL_BYTES || memcmp(entry, "PK\1\2", 4) != 0)
 		return refuse(c, "a zip with a whole central directory", c->offset + *at);
-	name_len = (size_t)get(entry + 28, 2);
-	h.extra.len = (size_t)get(entry + 30, 2);
-	whole = CENTRAL_BYTES + name_len + h.extra.len + (size_t)get(entry + 32, 2);
+	whole = CENTRAL_BYTES + (size_t)get(entry + 28, 2) + (size_t)get(entry + 30, 2) +
+		(size_t)get(entry + 32, 2);
 	if (whole > left)
 		return refuse(c, "a zip with a whole central directory", c->offset + *at);
-	h.extra.ptr = (const char *)entry + CENTRAL_BYTES + name_len;
-	*member = (struct rt_zip_member){
-	    .name = rt_slice_make((const char *)entry + CENTRAL_BYTES, name_len),
-	    .local = h.values[2] = get(entry + 42, 4),
-	    .packed = h.values[1] = get(entry + 20, 4),
-	    .size = h.values[0] = get(entry + 24, 4),
-	    .crc = (uint32_t)get(entry + 16, 4),
-	    .attributes = (uint32_t)get(entry + 38, 4),
-	    .flags = (uint16_t)get(entry + 8, 2),
-	    .method = (uint16_t)get(entry + 10, 2),
-	    .time = (uint16_t)get(entry + 12, 2),
-	    .date = (uint16_t)get(entry + 14, 2),
-	    .system = entry[5],
-	};
-	h.system = entry[5];
-	if (name_len == 0 || memchr(member->name.ptr, '\0', name_len) ||
-	    (member->flags & RT_ZIP_UTF8 && rt_utf8_prefix(member->name) < name_len))
+	member->local = get(entry + 42, 4);
+	status = read_header(c, entry + 8, entry + CENTRAL_BYTES, 3, member);
+	if (status != RT_OK)
+		return status;
+	if (member->name.len == 0 || memchr(member->name.ptr, '\0', member->name.len) ||
+	    (member->flags & RT_ZIP_UTF8 && rt_utf8_prefix(member->name) < member->name.len))
 		return refuse(c, "a zip with member names that are text", c->offset + *at);
 	if (get(entry + 34, 2) != 0 && get(entry + 34, 2) != UINT16_MAX)
 		return refuse(c, "a zip in one volume", c->offset + *at);
 	*at += whole;
-	read_long(&h, member);
-	status = check_extra(c, &h);
-	if (status == RT_OK)
-		status = check_type(c, member);
-	if (status == RT_OK && member->method == 0 && member->packed != member->size &&
-	    !(member->flags & RT_ZIP_ENCRYPTED))
-		return rt_error_reject(
-		    c->err, RT_E_INPUT,
-		    "the zip member is stored (method 0), but its sizes are %" PRIu64
-		    " and %" PRIu64 " bytes",
-		    member->packed, member->size);
-	return status;
+	fault = find_type(member, entry[5], (uint32_t)get(entry + 38, 4));
+	return fault ? refuse_member(c, fault) : RT_OK;
 }
 
-/* What of a local header is not the directory's; NULL: nothing. */
-static const char *local_differs(const struct header *h, const uint8_t *local, struct rt_slice name)
+/* What of a local header is not the directory's; NULL: nothing. Sizes and CRC may come later. */
+static const char *local_differs(const struct rt_zip_member *local,
+				 const struct rt_zip_member *member)
 {
-	const struct rt_zip_member *member = h->member;
-	unsigned flags = (unsigned)get(local + 6, 2) ^ member->flags;
-	const uint64_t right[] = {member->size, member->packed};
-	struct rt_slice extra = h->extra, data;
-	bool has64 = false, ascii = true;
-	unsigned id;
+	unsigned flags = local->flags ^ member->flags;
+	bool later = local->flags & RT_ZIP_AFTER, ascii = true;
 
-	for (size_t i = 0; i < name.len; i++)
-		ascii &= name.ptr[i] >= 0;
-	if (!rt_slice_equal(name, member->name) || (flags & RT_ZIP_UTF8 && !ascii))
+	for (size_t i = 0; i < local->name.len; i++)
+		ascii &= is_ascii(local->name.ptr[i]);
+	if (!rt_slice_equal(local->name, member->name) || (flags & RT_ZIP_UTF8 && !ascii))
 		return "name";
-	if (get(local + 8, 2) != member->method)
+	if (local->method != member->method)
 		return "method";
 	if (flags & RT_ZIP_ENCRYPTED)
 		return "encryption";
-	while (!has64 && extra_next(&extra, &id, &data))
-		has64 = id == EXTRA_64;
-	for (size_t i = 0; i < 2; i++) {
-		bool elsewhere = h->values[i] == UINT32_MAX && (has64 || h->is_behind);
-
-		if (!elsewhere && !value_agrees(h, h->values[i], right[i]))
-			return i ? "packed size" : "size";
-	}
-	return value_agrees(h, get(local + 14, 4), member->crc) ? NULL : "CRC";
+	if (local->size != member->size && !(later && local->size == 0))
+		return "size";
+	if (local->packed != member->packed && !(later && local->packed == 0))
+		return "packed size";
+	return local->crc == member->crc || (later && local->crc == 0) ? NULL : "CRC";
 }
 
 /* Move member->end after the descriptor, which may have a magic, and sizes of 4 or 8 bytes. */
@@ -577,113 +471,38 @@ static enum rt_status read_descriptor(struct check *c, struct rt_zip_member *mem
 	}
 	if (status != RT_OK)
 		return status;
-	return rt_error_reject(c->err, RT_E_INPUT,
-			       "the sizes after the zip member's data are not those of the "
-			       "directory, at offset %" PRIu64,
-			       member->end);
+	return refuse_member(c, "has other sizes after its data than in the directory");
 }
 
 /* Check the local header and the descriptor. */
 static enum rt_status check_local(struct check *c, struct rt_zip_member *member)
 {
-	uint8_t *local = c->bytes;
-	struct header h = {.member = member, .shown = "local header", .value_count = 2};
-	enum rt_status status = read_at(c, member->local, LOCAL_BYTES, local);
+	struct rt_zip_member local = {.local = member->local};
+	enum rt_status status = read_at(c, member->local, LOCAL_BYTES, c->bytes);
 	const char *what;
-	size_t name_len;
+	size_t rest;
 
 	if (status != RT_OK)
 		return status;
-	if (memcmp(local, "PK\3\4", 4) != 0)
+	if (memcmp(c->bytes, "PK\3\4", 4) != 0)
 		return refuse(c, "a zip whose directory leads to its members", member->local);
-	name_len = (size_t)get(local + 26, 2);
-	h.extra =
-	    rt_slice_make((const char *)local + LOCAL_BYTES + name_len, (size_t)get(local + 28, 2));
-	h.values[0] = get(local + 22, 4);
-	h.values[1] = get(local + 18, 4);
-	h.is_behind = get(local + 6, 2) & RT_ZIP_AFTER;
-	h.system = local[5];
-	member->end = member->local + LOCAL_BYTES;
-	status = read_at(c, member->end, name_len + h.extra.len, local + LOCAL_BYTES);
+	rest = (size_t)get(c->bytes + 26, 2) + (size_t)get(c->bytes + 28, 2);
+	member->end = member->local + LOCAL_BYTES + rest;
+	status = read_at(c, member->local + LOCAL_BYTES, rest, c->bytes + LOCAL_BYTES);
+	if (status == RT_OK)
+		status = read_header(c, c->bytes + 6, c->bytes + LOCAL_BYTES, 2, &local);
 	if (status != RT_OK)
 		return status;
-	what = local_differs(&h, local, rt_slice_make((const char *)local + LOCAL_BYTES, name_len));
+	what = local_differs(&local, member);
 	if (what)
 		return rt_error_reject(
 		    c->err, RT_E_INPUT,
 		    "the zip's directory has another %s than the local header at offset %" PRIu64,
 		    what, member->local);
-	status = check_extra(c, &h);
-	if (status != RT_OK)
-		return status;
-	member->end += name_len + h.extra.len;
 	if (member->end > c->offset || member->packed > c->offset - member->end)
-		return rt_error_reject(
-		    c->err, RT_E_INPUT,
-		    "the zip member ends inside the directory, at offset %" PRIu64,
-		    member->end + member->packed);
+		return refuse_member(c, "ends inside the directory");
 	member->end += member->packed;
-	return h.is_behind ? read_descriptor(c, member) : RT_OK;
-}
-
-/* --- Between members ------------------------------------------------------------------------ */
-
-static int compare_members(const void *left, const void *right)
-{
-	const struct rt_zip_member *a = *(const struct rt_zip_member *const *)left;
-	const struct rt_zip_member *b = *(const struct rt_zip_member *const *)right;
-
-	return (a->local > b->local) - (a->local < b->local);
-}
-
-/* Refuse a member in what lies between two: who reads without the directory sees it. */
-static enum rt_status check_gap(struct check *c, uint64_t at, uint64_t end)
-{
-	enum rt_status status;
-	size_t name_len;
-
-	if (end - at < LOCAL_BYTES)
-		return RT_OK;
-	status = read_at(c, at, LOCAL_BYTES, c->bytes);
-	if (status != RT_OK || memcmp(c->bytes, "PK\3\4", 4) != 0)
-		return status;
-	(void)rt_error_set(c->err, RT_E_INPUT,
-			   "the zip has a member that is not in its directory, at offset %" PRIu64,
-			   at);
-	name_len = (size_t)get(c->bytes + 26, 2);
-	if (end - at - LOCAL_BYTES >= name_len &&
-	    read_at(c, at + LOCAL_BYTES, name_len, c->bytes) == RT_OK)
-		rt_error_text(c->err->member, sizeof(c->err->member),
-			      rt_slice_make((const char *)c->bytes, name_len));
-	return RT_REJECT;
-}
-
-static enum rt_status check_order(struct check *c, const struct rt_zip_directory *directory)
-{
-	const struct rt_zip_member **sorted = calloc(directory->count + 1, sizeof(void *));
-	enum rt_status status = RT_OK;
-	uint64_t at = 0;
-
-	if (!sorted)
-		return rt_error_nomem(c->err);
-	for (size_t i = 0; i < directory->count; i++)
-		sorted[i] = &directory->members[i];
-	qsort(sorted, directory->count, sizeof(void *), compare_members);
-	for (size_t i = 0; status == RT_OK && i < directory->count; i++) {
-		if (sorted[i]->local < at) {
-			(void)rt_error_set(c->err, RT_E_INPUT,
-					   "zip members overlap: this one begins at offset %" PRIu64
-					   ", the one before it ends at %" PRIu64,
-					   sorted[i]->local, at);
-			rt_error_text(c->err->member, sizeof(c->err->member), sorted[i]->name);
-			status = RT_REJECT;
-			break;
-		}
-		status = check_gap(c, at, sorted[i]->local);
-		at = sorted[i]->end;
-	}
-	free(sorted);
-	return status == RT_OK ? check_gap(c, at, c->offset) : status;
+	return local.flags & RT_ZIP_AFTER ? read_descriptor(c, member) : RT_OK;
 }
 
 /* --- The whole ------------------------------------------------------------------------------ */
@@ -691,6 +510,7 @@ static enum rt_status check_order(struct check *c, const struct rt_zip_directory
 static enum rt_status read_directory(struct check *c, struct rt_zip_directory *directory)
 {
 	size_t len = (size_t)(c->end - c->offset), at = 0;
+	uint64_t next = 0;
 	enum rt_status status = RT_OK;
 
 	if (c->end - c->offset > RT_ZIP_DIRECTORY_MAX)
@@ -709,11 +529,16 @@ static enum rt_status read_directory(struct check *c, struct rt_zip_directory *d
 		struct rt_zip_member *member = &directory->members[directory->count++];
 
 		status = read_entry(c, directory->bytes, len, &at, member);
+		if (status == RT_OK && member->local != next)
+			status = refuse(c, "a zip whose members follow one another", next);
 		if (status == RT_OK)
 			status = check_local(c, member);
 		if (status != RT_OK)
 			rt_error_text(c->err->member, sizeof(c->err->member), member->name);
+		next = member->end;
 	}
+	if (status == RT_OK && next != c->offset)
+		return refuse(c, "a zip whose members follow one another", next);
 	if (status == RT_OK && at != len)
 		return refuse(c, "a zip directory with as many entries as it says", c->offset + at);
 	return status;
@@ -721,9 +546,8 @@ static enum rt_status read_directory(struct check *c, struct rt_zip_directory *d
 
 /*
  * Check that a file ends in a central directory, that this is whole, that each of its entries and
- * the local header it leads to agree in all that a reader could obey, and that members neither
- * overlap nor stand outside of it (SPEC D1). directory: {0} before; released by the caller whatever
- * is returned.
+ * the local header it leads to agree in all that a reader could obey, and that members follow one
+ * another (SPEC D1). directory: {0} before; released by the caller whatever is returned.
  */
 static enum rt_status zip_check(int fd, uint64_t size, uint64_t max_members,
 				struct rt_zip_directory *directory, struct rt_error *err)
@@ -744,8 +568,6 @@ static enum rt_status zip_check(int fd, uint64_t size, uint64_t max_members,
 	}
 	if (status == RT_OK)
 		status = read_directory(c, directory);
-	if (status == RT_OK)
-		status = check_order(c, directory);
 	free(c);
 	return status;
 }

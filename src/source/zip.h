@@ -22,9 +22,7 @@ struct rt_zip_member {
 	uint64_t packed;      /* bytes of data in the zip */
 	uint64_t size;        /* bytes of data without compression */
 	uint32_t crc;
-	uint32_t attributes; /* "external" ones, whose form the system decides */
 	uint16_t flags, method, time, date;
-	uint8_t system;
 	bool is_folder, is_link;
 };
 
