@@ -17,24 +17,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum task { TASK_CALLS, TASK_FORK, TASK_END, TASK_UNNAMED, TASK_HOLDER };
+enum task { TASK_CALLS, TASK_FORK, TASK_END, TASK_UNNAMED };
 
 struct request {
 	enum task task;
 	int32_t pid; /* of TASK_END */
 	/* Of TASK_FORK: a bit for each descriptor that comes with it. */
 	uint32_t given, needs_late;
-	uint64_t device, inode;
 	uint32_t serves; /* of TASK_CALLS */
 };
 
 struct reply {
 	int32_t result; /* a process, a wait status or 0; -1: it failed */
 	int32_t sys;
-	union {
-		char text[256]; /* a holder */
-		struct rt_calls calls;
-	};
+	struct rt_calls calls;
 };
 
 /* The socket to it; -1: none. One request at a time. */
@@ -163,11 +159,6 @@ static int serve(const struct rt_forker_duties *duties, const struct request *re
 	case TASK_UNNAMED:
 		fd = duties->open_unnamed();
 		reply->result = fd < 0 ? -1 : 0;
-		break;
-	case TASK_HOLDER:
-		duties->name_holder((dev_t)request->device, (ino_t)request->inode, reply->text,
-				    sizeof(reply->text));
-		reply->result = 0;
 		break;
 	}
 	reply->sys = errno;
@@ -327,19 +318,6 @@ int rt_forker_open_unnamed(void)
 	if (ask(&request, NULL, 0, &reply, &fd) >= 0 && fd < 0)
 		errno = EMFILE;
 	return fd;
-}
-
-bool rt_forker_name_holder(const struct stat *file, char *text, size_t cap)
-{
-	struct request request = {
-	    .task = TASK_HOLDER, .device = file->st_dev, .inode = file->st_ino};
-	struct reply reply;
-
-	if (ask(&request, NULL, 0, &reply, NULL) < 0)
-		return false;
-	reply.text[sizeof(reply.text) - 1] = '\0';
-	(void)snprintf(text, cap, "%s", reply.text);
-	return true;
 }
 
 /* --- Libraries that are loaded late ---------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /*
  * A process that is forked before the program has read anything or started a thread, and that does
  * for it what a confined process must not do by itself: it forks the processes that unpack, ends
- * them, opens temporary files, and says who holds a lock. It never sees a byte of input.
+ * them, and opens temporary files. It never sees a byte of input.
  *
  * Why not fork from the program: a copy of a process with threads has only the one that forked, and
  * the locks of the others stay taken; a copy made later has the API keys and the inputs in its
@@ -12,7 +12,6 @@
 #define RT_BASE_FORKER_H
 
 #include <stdbool.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -28,8 +27,6 @@ struct rt_forker_duties {
 	pid_t (*fork_child)(const int fds[RT_FORKER_FDS], bool needs_late);
 	/* End it whatever it does, and wait for it. Returns its wait status, or -1. */
 	int (*end_child)(pid_t child);
-	/* Name who holds a lock on a file; cap bytes of text with the NUL. */
-	void (*name_holder)(dev_t device, ino_t inode, char *text, size_t cap);
 	/* Open a temporary file. Returns its descriptor, or -1 with errno set. */
 	int (*open_unnamed)(void);
 };
@@ -52,9 +49,6 @@ bool rt_forker_make_calls(struct rt_calls *calls, bool serves);
 pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late);
 int rt_forker_end(pid_t child);
 int rt_forker_open_unnamed(void);
-
-/* As the duty. Returns false where it could not be asked. */
-bool rt_forker_name_holder(const struct stat *file, char *text, size_t cap);
 
 /* --- Libraries that are loaded late ---------------------------------------------------------- */
 

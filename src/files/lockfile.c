@@ -4,15 +4,11 @@
  */
 #include "files/lockfile.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/forker.h"
+#include "base/error.h"
 #include "base/instant.h"
 #include "base/io.h"
 
@@ -22,74 +18,6 @@
 
 /* Times that a file may vanish between two calls; it does when a run that made it has failed. */
 #define OPEN_TRIES 100u
-
-/* --- Who holds a lock ---------------------------------------------------------------------- */
-
-/* Read a file of /proc, cut to fit. Returns the bytes read, 0 where there are none. */
-static size_t proc_read(const char *path, char *text, size_t cap)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : rt_read_at(fd, text, cap - 1, 0);
-
-	if (fd >= 0)
-		(void)close(fd);
-	text[got > 0 ? got : 0] = '\0';
-	return got > 0 ? (size_t)got : 0;
-}
-
-/* Whether a process holds a lock on the file that /proc names so. */
-static bool proc_holds(const char *pid, const char *file)
-{
-	char path[2 * NAME_MAX + 32], text[4096];
-	const struct dirent *entry;
-	bool holds = false;
-	DIR *folder;
-
-	(void)snprintf(path, sizeof(path), "/proc/%s/fdinfo", pid);
-	folder = opendir(path);
-	if (!folder)
-		return false;
-	while (!holds && (entry = readdir(folder)) != NULL) {
-		(void)snprintf(path, sizeof(path), "/proc/%s/fdinfo/%s", pid, entry->d_name);
-		/* "lock:\t1: OFDLCK ADVISORY  WRITE -1 fe:00:4711 0 EOF" */
-		if (entry->d_name[0] != '.' && proc_read(path, text, sizeof(text)))
-			holds = strstr(text, "\nlock:") && strstr(text, file);
-	}
-	(void)closedir(folder);
-	return holds;
-}
-
-void rt_lock_holder_find(dev_t device, ino_t inode, char *text, size_t cap)
-{
-	char file[64], path[NAME_MAX + 16], name[32];
-	const struct dirent *entry;
-	DIR *folder = opendir("/proc");
-
-	(void)snprintf(text, cap, "another process");
-	(void)snprintf(file, sizeof(file), " %02x:%02x:%ju ", major(device), minor(device),
-		       (uintmax_t)inode);
-	while (folder && (entry = readdir(folder)) != NULL) {
-		if (entry->d_name[0] < '0' || entry->d_name[0] > '9' ||
-		    !proc_holds(entry->d_name, file))
-			continue;
-		(void)snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		(void)proc_read(path, name, sizeof(name));
-		name[strcspn(name, "\n")] = '\0';
-		(void)snprintf(text, cap, "process %.10s (%s)", entry->d_name, name);
-		break;
-	}
-	if (folder)
-		(void)closedir(folder);
-}
-
-void rt_lock_holder(const struct stat *file, char text[RT_LOCK_HOLDER_CHARS])
-{
-	/* A confined process cannot look into others. */
-	if (!rt_forker_runs() || !rt_forker_name_holder(file, text, RT_LOCK_HOLDER_CHARS))
-		rt_lock_holder_find(file->st_dev, file->st_ino, text, RT_LOCK_HOLDER_CHARS);
-}
-
-/* --- The lock ------------------------------------------------------------------------------ */
 
 /* Open the file, or make it. Returns a descriptor, or -1 with errno set. */
 static int open_or_make(const char *path, bool *ret_made)
@@ -181,38 +109,24 @@ static enum rt_status lockfile_try(const char *path, int *ret_fd, bool *ret_made
 	return sys == EAGAIN ? RT_END : rt_error_sys(err, sys, "cannot lock the file");
 }
 
-/* Who holds the lock of the file at path. */
-static void name_holder(const char *path, char text[RT_LOCK_HOLDER_CHARS])
-{
-	struct stat st = {.st_ino = 0};
-
-	(void)lstat(path, &st);
-	rt_lock_holder(&st, text);
-}
-
-enum rt_status rt_lockfile_take(const char *path, unsigned wait_ms,
-				void (*on_wait)(void *ctx, const char *holder), void *wait_ctx,
-				int *ret_fd, bool *ret_made, struct rt_error *err)
+enum rt_status rt_lockfile_take(const char *path, unsigned wait_ms, void (*on_wait)(void *ctx),
+				void *wait_ctx, int *ret_fd, bool *ret_made, struct rt_error *err)
 {
 	enum rt_status status = lockfile_try(path, ret_fd, ret_made, err);
 	uint64_t end = rt_clock_ms() + wait_ms;
 	unsigned pause = PAUSE_FIRST_MS;
-	char holder[RT_LOCK_HOLDER_CHARS];
 
-	if (status == RT_END)
-		name_holder(path, holder);
 	if (status == RT_END && on_wait && wait_ms)
-		on_wait(wait_ctx, holder);
+		on_wait(wait_ctx);
 	while (status == RT_END && rt_clock_ms() < end) {
 		rt_clock_pause(pause);
 		pause = pause * 2 < PAUSE_LAST_MS ? pause * 2 : PAUSE_LAST_MS;
 		status = lockfile_try(path, ret_fd, ret_made, err);
 	}
-	if (status == RT_END) {
-		name_holder(path, holder);
-		(void)rt_error_set(err, RT_E_IO, "the lock has been held by %s for %u s", holder,
+	if (status == RT_END)
+		(void)rt_error_set(err, RT_E_IO,
+				   "the lock has been held by another process for %u s",
 				   wait_ms / 1000);
-	}
 	if (status != RT_OK)
 		rt_error_at(err, path, NULL);
 	return status == RT_OK ? RT_OK : RT_FATAL;

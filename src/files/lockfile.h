@@ -11,33 +11,19 @@
 
 #include "retriage.h"
 
-/* Bytes for the words that name a lock's holder, NUL included. */
-#define RT_LOCK_HOLDER_CHARS 64u
-
-/*
- * Name who holds a lock on a file, as far as the system tells: "process 4711 (retriage)", or
- * "another process". What it tells is of this user's processes, or of all where this is root.
- * file: what the lock is on. text: may hold raw bytes of the process's name.
- */
-void rt_lock_holder(const struct stat *file, char text[RT_LOCK_HOLDER_CHARS]);
-
-/* The same by the file's device and number, and by this process itself: cap bytes of text. */
-void rt_lock_holder_find(dev_t device, ino_t inode, char *text, size_t cap);
-
 /*
  * Take the lock on a file, and wait for it if another holds it.
  *
  * path: NUL-terminated. wait_ms: for how long at most; 0 tries once.
- * on_wait: called once, before the waiting, with who holds it; may be NULL.
+ * on_wait: called once, before the waiting; may be NULL.
  * ret_fd: on RT_OK the descriptor that holds the lock, for rt_lockfile_release().
  * ret_made: on RT_OK whether the file was not there before.
  *
  * Returns RT_OK, or RT_FATAL: RT_E_USAGE where path is something else than a regular file or its
  * folder is not there, RT_E_IO where the system failed or the time is over.
  */
-enum rt_status rt_lockfile_take(const char *path, unsigned wait_ms,
-				void (*on_wait)(void *ctx, const char *holder), void *wait_ctx,
-				int *ret_fd, bool *ret_made, struct rt_error *err);
+enum rt_status rt_lockfile_take(const char *path, unsigned wait_ms, void (*on_wait)(void *ctx),
+				void *wait_ctx, int *ret_fd, bool *ret_made, struct rt_error *err);
 
 /* Take away the file that this process has made and holds the lock of; before its release. */
 void rt_lockfile_remove(int fd, const char *path);

@@ -68,30 +68,6 @@ bool rt_name_is_archive(const char *name)
 	return suffix_take(name, &len, plain);
 }
 
-const char *rt_name_ending(const char *name, size_t cap)
-{
-	const char *base = rt_name_base(name);
-	const char *dot = strrchr(base, '.'), *before = dot;
-	size_t last, stem;
-
-	if (!dot || !dot[1])
-		return NULL;
-	while (before > base && *--before != '.')
-		;
-	last = strlen(dot);
-	stem = (size_t)(dot - before);
-	if (stem && *before == '.' &&
-	    ((suffix_take(dot, &last, packings) && last == 0) ||
-	     (suffix_take(before, &stem, documents) && stem == 0)))
-		dot = before;
-	/* A sentence with a dot in it has no ending. */
-	for (const char *at = dot; *at; at++) {
-		if ((unsigned char)*at <= ' ')
-			return NULL;
-	}
-	return strlen(dot) < cap ? dot : NULL;
-}
-
 /* Whether one of the globs matches. */
 static bool is_matched(const char *const *globs, size_t count, const char *below, const char *name)
 {

@@ -22,13 +22,6 @@ enum rt_name {
  */
 enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, const char *name);
 
-/*
- * The ending of a name: from its last dot, or from the one before where that tells more, as in
- * report.txt.gz and scan.json.bak. NULL: there is none, or none of less than cap bytes that has no
- * blank or control byte.
- */
-const char *rt_name_ending(const char *name, size_t cap);
-
 /* What is after the last '/' of a path, or all of it. Borrowed from path. */
 const char *rt_name_base(const char *path);
 

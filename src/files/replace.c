@@ -24,7 +24,6 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "files/descend.h"
-#include "files/lockfile.h"
 #include "retriage.h"
 
 /* --- What a file has beside its bytes -------------------------------------------------------- */
@@ -520,23 +519,12 @@ static void tell(const struct rt_replace *r, const char *text)
 
 static void tell_waiting(const struct rt_replace *r)
 {
-	char holder[RT_LOCK_HOLDER_CHARS], text[PATH_MAX + 160];
+	char text[PATH_MAX + 160];
 
-	rt_lock_holder(&r->old, holder);
 	(void)snprintf(text, sizeof(text),
-		       "waiting for the lock of %s, held by %s (for at most %u s)", r->target,
-		       holder, RT_LOCK_WAIT_MS / 1000);
+		       "waiting for the lock of %s, held by another process (for at most %u s)",
+		       r->target, RT_LOCK_WAIT_MS / 1000);
 	tell(r, text);
-}
-
-static enum rt_status refused_locked(const struct rt_replace *r, struct rt_error *err)
-{
-	char holder[RT_LOCK_HOLDER_CHARS], text[RT_LOCK_HOLDER_CHARS + 64];
-
-	rt_lock_holder(&r->old, holder);
-	(void)snprintf(text, sizeof(text), "the file's lock has been held by %s for %u s", holder,
-		       RT_LOCK_WAIT_MS / 1000);
-	return refused(r, err, RT_E_IO, text);
 }
 
 static enum rt_status lock_target(struct rt_replace *r, struct rt_error *err)
@@ -549,8 +537,13 @@ static enum rt_status lock_target(struct rt_replace *r, struct rt_error *err)
 		if (!told)
 			tell_waiting(r);
 		told = true;
-		if (rt_clock_ms() >= end)
-			return refused_locked(r, err);
+		if (rt_clock_ms() >= end) {
+			(void)rt_error_on(err, r->target, RT_E_IO,
+					  "the file's lock has been held by another process for "
+					  "%u s",
+					  RT_LOCK_WAIT_MS / 1000);
+			return RT_FATAL;
+		}
 		rt_clock_pause(LOCK_POLL_MS);
 	}
 	if (status != RT_OK)

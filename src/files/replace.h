@@ -36,8 +36,8 @@ enum rt_replace_kind {
  * out there.
  *
  * target: NUL-terminated, borrowed until rt_replace_free().
- * on_notice: told, for people, that a lock is being waited for, and who holds it, which takes
- * RT_LOCK_WAIT_MS at the most, and with the commit that other hard links keep the old file. May be
+ * on_notice: told, for people, that a lock is being waited for, which takes RT_LOCK_WAIT_MS at the
+ * most, and with the commit that other hard links keep the old file. May be
  * NULL.
  * ret_replace: on RT_OK owned by the caller.
  * Returns RT_OK, or RT_FATAL with err set, path included: RT_E_USAGE for a target of the wrong

@@ -19,31 +19,17 @@ enum rt_unread_reason {
 	RT_UNREAD_REASONS,
 };
 
-/* How a reason is said: in documents; of the first one; of one and of several, NULL where endings
- * are told. */
+/* How a reason is said: in documents; of the first one; of one and of several. */
 struct rt_unread_words {
 	const char *word, *first, *one, *many;
 };
 
 extern const struct rt_unread_words rt_unread_words[RT_UNREAD_REASONS];
 
-/* Bytes of an ending that is told, dot and NUL included; what is longer is none. */
-#define RT_UNREAD_ENDING 16u
-/* Endings that are told apart; more are counted together. */
-#define RT_UNREAD_ENDINGS 256u
-
-struct rt_unread_ending {
-	char text[RT_UNREAD_ENDING]; /* ".txt", in lower case */
-	uint64_t count;
-};
-
 /* {0} is nothing. */
 struct rt_unread {
 	uint64_t count; /* all of them */
 	uint64_t counts[RT_UNREAD_REASONS];
-	struct rt_unread_ending endings[RT_UNREAD_ENDINGS]; /* of RT_UNREAD_NAME */
-	size_t ending_count;
-	uint64_t no_ending, other_endings;
 	/* The first ones, at most RT_UNREAD_LISTED_MAX: path of the file, or of the archive that it
 	 * is in; name there, or none; as the line the reason. */
 	struct rt_faults list;

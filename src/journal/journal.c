@@ -443,12 +443,13 @@ struct waiting {
 	unsigned wait_ms;
 };
 
-static void on_wait(void *ctx, const char *holder)
+static void on_wait(void *ctx)
 {
 	const struct waiting *waiting = ctx;
 
-	tell(waiting->journal, "waiting for the lock of %s, held by %s (for at most %u s)",
-	     waiting->journal->path, holder, waiting->wait_ms / 1000);
+	tell(waiting->journal,
+	     "waiting for the lock of %s, held by another process (for at most %u s)",
+	     waiting->journal->path, waiting->wait_ms / 1000);
 }
 
 static enum rt_status take_lock(struct rt_journal *j, unsigned wait_ms, struct rt_error *err)

@@ -107,7 +107,6 @@ static enum rt_status keep_paths(const struct rt_confinement *kept, struct rt_er
 static const struct rt_forker_duties duties = {
     .fork_child = rt_child_fork,
     .end_child = rt_child_kill,
-    .name_holder = rt_lock_holder_find,
     .open_unnamed = rt_unnamed_open,
 };
 

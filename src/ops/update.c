@@ -663,8 +663,6 @@ static enum rt_status apply(const struct rt_options *options, const struct rt_up
 	if (status == RT_OK && !run.results_file && answer_all(&run, style, err) != RT_OK)
 		status = lost_results(&run, err);
 	if (status == RT_OK) {
-		if (update->output && !rt_target_is_stream(update->output))
-			rt_target_note(rt_state_options(run.state), update->output);
 		tell_failures(&run);
 		*ret_counts = run.counts;
 	}

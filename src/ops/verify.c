@@ -743,8 +743,6 @@ enum rt_status rt_verify(const struct rt_options *options,
 		status = publish(&run, &sent);
 		if (status != RT_OK)
 			*err = sent;
-		else if (run.report.valid && run.replace && !rt_target_is_stream(run.asked->output))
-			rt_target_note(rt_state_options(run.state), run.asked->output);
 	}
 	release(&run);
 	return status;

@@ -17,7 +17,6 @@
 #include "base/limits.h"
 #include "rewrite/repack_state.h"
 #include "source/decode.h"
-#include "source/parts.h"
 #include "source/worker.h"
 
 enum rt_status rt_repack_check_form(enum rt_magic magic, struct rt_error *err)
@@ -70,8 +69,7 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 	state->to = rt_repack_sink(state);
 	if (status == RT_OK)
 		status = rt_repack_check_form(layers.inner, err);
-	/* Else nothing else was asked. */
-	if (status == RT_OK && state->out.fd >= 0)
+	if (status == RT_OK)
 		status = write_layers(state, &layers, err);
 	rt_encoder_free(state->encoder);
 	rt_layers_close(&layers);
@@ -168,30 +166,6 @@ static enum rt_status set_places(struct rt_repacker *repacker, struct rt_job *jo
 	return RT_OK;
 }
 
-/* out_fd: -1: only look. RT_END: there is nothing that a child could say. */
-static enum rt_status repack_start(struct rt_repacker *repacker, struct rt_worker *worker,
-				   struct rt_job *job, const struct rt_file *file, int out_fd,
-				   struct rt_error *err)
-{
-	struct rt_plain plain;
-	enum rt_magic magic;
-	enum rt_status status = rt_plain_open(&plain, file, err);
-
-	if (status != RT_OK)
-		return status;
-	magic = rt_magic_find(plain.head, plain.head_len);
-	status = rt_repack_check_form(magic, err);
-	if (status != RT_OK)
-		return status;
-	if (out_fd < 0 && !rt_magic_is_compression(magic))
-		return RT_END;
-	if (out_fd >= 0)
-		status = set_places(repacker, job, magic, out_fd, err);
-	return status == RT_OK ? rt_worker_start_job(worker, job, file, magic,
-						     (struct rt_pull){NULL, NULL}, err)
-			       : status;
-}
-
 void rt_repacker_init(struct rt_repacker *repacker, const struct rt_options *options,
 		      const struct rt_patches *patches)
 {
@@ -206,14 +180,18 @@ void rt_repacker_release(struct rt_repacker *repacker)
 }
 
 enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *file,
-			 uint32_t first_part, uint32_t *ret_parts, int out_fd, struct rt_error *err)
+			 enum rt_magic magic, uint32_t first_part, uint32_t *ret_parts, int out_fd,
+			 struct rt_error *err)
 {
 	struct rt_job job = job_of(repacker, file, first_part);
 	struct rt_worker worker;
 	enum rt_status status;
 
 	rt_worker_init(&worker, NULL);
-	status = repack_start(repacker, &worker, &job, file, out_fd, err);
+	status = set_places(repacker, &job, magic, out_fd, err);
+	if (status == RT_OK)
+		status = rt_worker_start_job(&worker, &job, file, magic,
+					     (struct rt_pull){NULL, NULL}, err);
 	if (status == RT_OK)
 		status = rt_worker_count(&worker, ret_parts, err);
 	rt_worker_stop(&worker);
@@ -222,22 +200,4 @@ enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *fil
 	if (job.fds[RT_JOB_OUT_SPOOL] >= 0)
 		close(job.fds[RT_JOB_OUT_SPOOL]);
 	return status;
-}
-
-enum rt_status rt_repack_check(const struct rt_file *file, const struct rt_options *options,
-			       struct rt_error *err)
-{
-	static const struct rt_patches none;
-	struct rt_repacker repacker;
-	struct rt_error found;
-	uint32_t parts;
-	bool is_refused;
-
-	rt_repacker_init(&repacker, options, &none);
-	is_refused = rt_repack(&repacker, file, 0, &parts, -1, &found) == RT_REJECT &&
-		     found.code == RT_E_USAGE;
-	if (!is_refused)
-		return RT_OK;
-	*err = found;
-	return RT_REJECT;
 }

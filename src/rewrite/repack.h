@@ -29,7 +29,7 @@ void rt_repacker_release(struct rt_repacker *repacker);
  * Decode a file in a child process, apply patches to its parts, encode it again in the same
  * process and write it to out_fd.
  *
- * file: open, seekable, has a magic (source/magic.h).
+ * file: open, seekable. magic: what it is, not RT_MAGIC_NONE.
  * first_part: number of the file's first part in the data set, counted as
  * rt_origin.part is. *ret_parts: the number of its parts, set on RT_OK.
  * out_fd: a regular file, empty, open for reading and writing; what is in it after a failure is of
@@ -39,7 +39,7 @@ void rt_repacker_release(struct rt_repacker *repacker);
  * RT_E_IO). err has the member but not the path.
  */
 enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *file,
-			 uint32_t first_part, uint32_t *ret_parts, int out_fd,
+			 enum rt_magic magic, uint32_t first_part, uint32_t *ret_parts, int out_fd,
 			 struct rt_error *err);
 
 /*
@@ -47,16 +47,5 @@ enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *fil
  * Returns RT_OK, or RT_REJECT with err set (RT_E_USAGE).
  */
 enum rt_status rt_repack_check_form(enum rt_magic magic, struct rt_error *err);
-
-/*
- * Look whether a file is one to write again, before anything is done: a 7z or cpio, compressed or
- * not, is only read. No more than the file's start is decoded, in a child where it is compressed.
- *
- * file: as for rt_repack(), or one that needs no decoder. options: as for rt_repack().
- * Returns RT_REJECT with err set (RT_E_USAGE), without a path; else RT_OK, also where it cannot be
- * told: what is wrong with such a file is said by those who read it.
- */
-enum rt_status rt_repack_check(const struct rt_file *file, const struct rt_options *options,
-			       struct rt_error *err);
 
 #endif

@@ -19,7 +19,7 @@ struct rt_repack_state {
 	struct rt_decode decode;
 	const struct rt_patches *patches;
 	uint32_t part;              /* number of the next part */
-	struct rt_outfile out;      /* the new file; fd -1: only look whether it can be written */
+	struct rt_outfile out;      /* the new file */
 	struct rt_encoder *encoder; /* of the whole file; NULL: none */
 	struct rt_sink to;          /* for the container's bytes: the encoder, or out */
 	struct rt_outfile spool;    /* members of which the size is not known before; fd -1: none */

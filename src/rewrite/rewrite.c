@@ -91,16 +91,17 @@ static enum rt_status write_packed(struct rewrite *w, struct rt_plain *plain, ui
 {
 	const struct rt_file *file = plain->file;
 	static const struct rt_patches none;
-	enum rt_status status = RT_OK;
+	enum rt_magic magic = rt_magic_find(plain->head, plain->head_len);
+	enum rt_status status = file->name ? RT_OK : rt_repack_check_form(magic, w->err);
 
 	*ret_parts = 0;
 	/* Only a directory has files for which the answer may be no. */
-	if (has_patch(w, UINT32_MAX) && file->name)
+	if (status == RT_OK && has_patch(w, UINT32_MAX) && file->name)
 		status = count_parts(w, plain, ret_parts);
-	else if (has_patch(w, UINT32_MAX))
+	else if (status == RT_OK && has_patch(w, UINT32_MAX))
 		*ret_parts = UINT32_MAX;
 	if (status == RT_OK && has_patch(w, *ret_parts))
-		return rt_repack(&w->repacker, file, w->part, ret_parts, fd, w->err);
+		return rt_repack(&w->repacker, file, magic, w->part, ret_parts, fd, w->err);
 	if (status == RT_OK)
 		status = rt_splice(file->fd, file->size, &none, 0, fd, w->err);
 	return status;

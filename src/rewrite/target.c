@@ -5,31 +5,14 @@
 #include "rewrite/target.h"
 
 #include <errno.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "files/files.h"
 #include "files/name.h"
-#include "rewrite/repack.h"
 
 bool rt_target_is_stream(const char *output)
 {
 	return output && strcmp(output, "-") == 0;
-}
-
-/* Whether the export, a file, is of a form that is written again. */
-static enum rt_status check_form(const struct rt_options *options, struct rt_error *err)
-{
-	const struct rt_file *file;
-	struct rt_files *files = NULL;
-	enum rt_status status = rt_files_open(options, &files, err);
-
-	if (status == RT_OK && rt_files_next(files, &file, err) == RT_OK && file->seekable)
-		status = rt_repack_check(file, options, err);
-	rt_files_free(files);
-	if (status != RT_OK)
-		rt_error_at(err, options->paths[0], NULL);
-	return status == RT_OK ? RT_OK : RT_FATAL;
 }
 
 static enum rt_status open_file(const struct rt_options *options, const char *target,
@@ -69,8 +52,6 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 		return rt_error_on(
 		    err, export, RT_E_USAGE,
 		    "a directory cannot be written to standard output; -o NEWDIR writes a new one");
-	if (!is_directory && check_form(options, err) != RT_OK)
-		return RT_FATAL;
 	if (rt_target_is_stream(output))
 		return rt_replace_open_stream(sink, ret_replace, err);
 	is_source = rt_clash_with_input(options, NULL, target, export) == RT_CLASH_FILE;
@@ -110,47 +91,4 @@ enum rt_status rt_target_open_results(const struct rt_options *options, const ch
 	if (options->journal && rt_clash_with_journal(results, options->journal))
 		return rt_error_on(err, results, RT_E_USAGE, "is the journal or its lock file");
 	return open_file(options, results, RT_REPLACE_FILE, ret_replace, err);
-}
-
-/* What the endings of a name say, a letter each, the outermost last. */
-static void read_endings(const char *name, char said[8])
-{
-	static const struct {
-		const char *ending, *says;
-	} endings[] = {
-	    {".json", "j"}, {".jsonl", "j"}, {".ndjson", "j"}, {".sarif", "j"}, {".yaml", "y"},
-	    {".yml", "y"},  {".tar", "t"},   {".zip", "p"},    {".gz", "g"},    {".zst", "s"},
-	    {".xz", "x"},   {".bz2", "b"},   {".lz4", "l"},    {".tgz", "tg"},  {".tzst", "ts"},
-	    {".txz", "tx"}, {".tbz2", "tb"},
-	};
-	size_t left = strlen(name), at = 7;
-	bool found = true;
-
-	while (found && at >= 2) {
-		found = false;
-		for (size_t i = 0; !found && i < sizeof(endings) / sizeof(endings[0]); i++) {
-			size_t len = strlen(endings[i].ending), says = strlen(endings[i].says);
-
-			found = len <= left &&
-				strncasecmp(name + left - len, endings[i].ending, len) == 0;
-			left -= found ? len : 0;
-			at -= found ? says : 0;
-			memcpy(said + at, endings[i].says, found ? says : 0);
-		}
-	}
-	said[7] = '\0';
-	memmove(said, said + at, 8 - at);
-}
-
-void rt_target_note(const struct rt_options *options, const char *output)
-{
-	char own[8], other[8];
-	size_t len;
-
-	read_endings(output, own);
-	read_endings(options->paths[0], other);
-	len = strlen(own) < strlen(other) ? strlen(own) : strlen(other);
-	if (strcmp(own + strlen(own) - len, other + strlen(other) - len) != 0)
-		rt_notice(options, "%s has the format of %s; its name says another one", output,
-			  options->paths[0]);
 }

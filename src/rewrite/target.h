@@ -29,10 +29,6 @@ enum rt_status rt_target_open_results(const struct rt_options *options, const ch
 				      size_t input_count, struct rt_replace **ret_replace,
 				      struct rt_error *err);
 
-/* Tell options->notice where the ending of an output's name says another format than the export's
- * does, which the output has. options: paths[0] is the export. */
-void rt_target_note(const struct rt_options *options, const char *output);
-
 /* Whether an output is the stream of results and not a file. output: NULL is allowed. */
 bool rt_target_is_stream(const char *output);
 

@@ -31,8 +31,6 @@ struct container {
 	uint64_t members;
 	uint64_t candidates;
 	char *directory; /* one with a document's name, the last member; NULL: another member */
-	bool has_sum;    /* the current member is one of a cpio with sums */
-	uint32_t sum;    /* what its bytes must add up to */
 };
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -54,7 +52,6 @@ static int64_t source_seek(struct archive *archive, void *ctx, int64_t offset, i
 		return ARCHIVE_FATAL;
 	rt_stream_file_seek(feed->below, (uint64_t)at);
 	feed->total = (uint64_t)at;
-	feed->len = 0;
 	if (feed->status == RT_END)
 		feed->status = RT_OK;
 	return at;
@@ -188,11 +185,6 @@ static enum rt_status cpio_check(struct container *c, struct rt_error *err)
 
 /* --- Members ---------------------------------------------------------------------------------- */
 
-/* The header of the newer cpio forms, and in it the checksum: 13 numbers of 8 hexadecimal digits
- * after a magic of 6. */
-#define CPIO_HEAD_BYTES 110u
-#define CPIO_SUM_AT 102u
-
 /* The data of the current member. */
 struct member_stream {
 	struct rt_stream stream;
@@ -201,7 +193,6 @@ struct member_stream {
 	size_t len;
 	uint64_t total; /* bytes delivered or held in data */
 	uint64_t size;  /* as the header says; UINT64_MAX where it does not */
-	uint32_t sum;   /* of the bytes so far, in a cpio that has sums */
 };
 
 static enum rt_status container_reject(struct container *c, struct rt_error *err)
@@ -211,13 +202,6 @@ static enum rt_status container_reject(struct container *c, struct rt_error *err
 
 static enum rt_status member_end(struct member_stream *member, struct rt_error *err)
 {
-	const struct container *c = member->container;
-
-	if (c->has_sum && c->sum != member->sum)
-		return rt_error_reject(err, RT_E_INPUT,
-				       "the member should have checksum %08" PRIx32
-				       ", but has %08" PRIx32,
-				       c->sum, member->sum);
 	if (member->size == UINT64_MAX || member->total == member->size)
 		return RT_END;
 	return rt_error_reject(err, RT_E_INPUT,
@@ -244,8 +228,6 @@ static enum rt_status member_pull(struct member_stream *member, struct rt_error 
 	if (offset < 0 || (uint64_t)offset != member->total)
 		return rt_error_reject(err, RT_E_INPUT, "the member is sparse, which is not read");
 	member->total += member->len;
-	for (size_t i = 0; c->has_sum && i < member->len; i++)
-		member->sum += member->data[i];
 	/* A tar or cpio holds its members as they are: no bytes come out that went not in. */
 	if (rt_container_must_seek(c->magic))
 		return rt_meter_add(&c->decode->meter, member->len, err);
@@ -301,11 +283,9 @@ static enum rt_status container_add_name(struct container *c, const char *name,
  */
 static enum rt_member_kind kind_of(struct archive *archive, struct archive_entry *entry)
 {
-	int format = archive_format(archive);
 	unsigned type = archive_entry_filetype(entry);
-	bool has_data =
-	    archive_entry_size(entry) > 0 &&
-	    (format == ARCHIVE_FORMAT_CPIO_SVR4_NOCRC || format == ARCHIVE_FORMAT_CPIO_SVR4_CRC);
+	bool has_data = archive_entry_size(entry) > 0 &&
+			archive_format(archive) == ARCHIVE_FORMAT_CPIO_SVR4_NOCRC;
 
 	if (archive_entry_symlink(entry) || type == AE_IFLNK)
 		return RT_MEMBER_SYMLINK;
@@ -374,17 +354,6 @@ static enum rt_status container_candidate(struct container *c, struct rt_archive
 	return status == RT_OK ? c->visit->member(c->visit->ctx, member, err) : status;
 }
 
-/* A member that is no document. The bytes of a cpio pass by anyway, so its sums are checked. */
-static enum rt_status container_other(struct container *c, const struct rt_archived *member,
-				      struct rt_error *err)
-{
-	enum rt_status status = c->visit->member(c->visit->ctx, member, err);
-
-	if (status == RT_OK && c->has_sum && member->kind == RT_MEMBER_FILE)
-		status = rt_pull_copy(rt_stream_pull(member->stream), NULL, err);
-	return status;
-}
-
 static enum rt_status container_member(struct container *c, struct rt_archived *member,
 				       struct rt_error *err)
 {
@@ -404,29 +373,10 @@ static enum rt_status container_member(struct container *c, struct rt_archived *
 	if (verdict == RT_NAME_CANDIDATE && member->kind == RT_MEMBER_FILE)
 		status = container_candidate(c, member, err);
 	else if ((status = container_pass(c, member, verdict, err)) == RT_OK)
-		status = container_other(c, member, err);
+		status = c->visit->member(c->visit->ctx, member, err);
 	if (status == RT_REJECT || (status < 0 && member->name))
 		rt_error_at(err, NULL, member->path);
 	return status;
-}
-
-/*
- * The "crc" form of cpio has a sum of each member's bytes in its header, which libarchive never
- * looks at.
- */
-static enum rt_status container_read_sum(struct container *c, struct rt_error *err)
-{
-	struct archive *archive = c->archive;
-	int64_t at = archive_read_header_position(archive);
-	char head[CPIO_HEAD_BYTES + 1] = "";
-
-	c->has_sum = archive_format(archive) == ARCHIVE_FORMAT_CPIO_SVR4_CRC;
-	if (!c->has_sum)
-		return RT_OK;
-	if (at < 0 || !rt_feed_look(c->feed, (uint64_t)at, head, CPIO_HEAD_BYTES))
-		return rt_error_reject(err, RT_E_INPUT, "a name in the cpio archive exceeds 1 KiB");
-	c->sum = (uint32_t)strtoul(head + CPIO_SUM_AT, NULL, 16);
-	return RT_OK;
 }
 
 /* One member of a zip. RT_END: there is none. */
@@ -492,9 +442,13 @@ static enum rt_status container_next(struct container *c, struct rt_error *err)
 			rt_error_at(err, NULL, archive_entry_pathname(entry));
 		return status;
 	}
-	status = container_read_sum(c, err);
-	if (status == RT_OK)
-		status = container_entry(c, entry, err);
+	/* Its checksums are what libarchive never looks at. */
+	if (archive_format(archive) == ARCHIVE_FORMAT_CPIO_SVR4_CRC)
+		return rt_error_reject(
+		    err, RT_E_INPUT,
+		    "want a cpio archive without checksums, such as cpio -H newc "
+		    "writes, have one with them");
+	status = container_entry(c, entry, err);
 	if (status == RT_OK && archive_read_data_skip(archive) != ARCHIVE_OK)
 		status = container_reject(c, err);
 	return status;

@@ -303,38 +303,12 @@ struct filter_stream {
 	struct rt_feed feed;
 };
 
-/* Keep the end of the bytes that are about to be overwritten. */
-static void feed_keep(struct rt_feed *feed)
-{
-	size_t keep = feed->len < sizeof(feed->before) ? feed->len : sizeof(feed->before);
-
-	if (feed->len == 0)
-		return;
-	memcpy(feed->before, feed->data + feed->len - keep, keep);
-	feed->before_len = keep;
-	feed->len = 0;
-}
-
-bool rt_feed_look(const struct rt_feed *feed, uint64_t at, void *buf, size_t len)
-{
-	uint64_t start = feed->total - feed->len;
-	uint8_t *out = buf;
-
-	if (at + feed->before_len < start || at > feed->total || len > feed->total - at)
-		return false;
-	for (size_t i = 0; i < len; i++, at++)
-		out[i] = at < start ? feed->before[feed->before_len - (size_t)(start - at)]
-				    : feed->data[at - start];
-	return true;
-}
-
 ssize_t rt_feed_read(struct archive *archive, void *ctx, const void **ret_data)
 {
 	struct rt_feed *feed = ctx;
 	size_t len = 0;
 	size_t end;
 
-	feed_keep(feed);
 	if (feed->status == RT_OK)
 		feed->status =
 		    rt_stream_read(feed->below, feed->data, sizeof(feed->data), &len, &feed->err);
@@ -349,7 +323,6 @@ ssize_t rt_feed_read(struct archive *archive, void *ctx, const void **ret_data)
 	if (end)
 		feed->nonzero_end = feed->total + end;
 	feed->total += len;
-	feed->len = len;
 	*ret_data = feed->data;
 	return (ssize_t)len;
 }

@@ -111,9 +111,6 @@ int rt_filter_code(enum rt_magic magic);
 /* Bytes handed to libarchive at a time. */
 #define RT_FEED_BYTES (256u << 10)
 
-/* Bytes before those that can still be looked at: a header and the longest name we show. */
-#define RT_FEED_BEFORE 2048u
-
 /* libarchive's read callback over a stream; keeps what libarchive has no place for. */
 struct rt_feed {
 	struct rt_stream *below;
@@ -122,20 +119,11 @@ struct rt_feed {
 	uint64_t nonzero_end;  /* offset after the last byte that is not zero */
 	enum rt_status status; /* of the stream below */
 	struct rt_error err;   /* of the stream below, when status < 0 */
-	size_t len;            /* bytes of data handed over last */
-	size_t before_len;     /* bytes in before: those that were handed over just before data */
-	uint8_t before[RT_FEED_BEFORE];
 	uint8_t data[RT_FEED_BYTES];
 };
 
 /* An archive_read_callback over a struct rt_feed. */
 ssize_t rt_feed_read(struct archive *archive, void *feed, const void **ret_data);
-
-/*
- * Copy len bytes from offset at of what has been handed over; false when they are gone or have
- * not come yet.
- */
-bool rt_feed_look(const struct rt_feed *feed, uint64_t at, void *buf, size_t len);
 
 /*
  * Turn libarchive's failure over a feed into ours: that of the stream below, where it has one; else

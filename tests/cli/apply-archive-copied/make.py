@@ -1,4 +1,4 @@
-"""Archives with a member that is only copied, and a sum of it that is wrong; packed members."""
+"""Archives with a member that is only copied, and a sum of it that is wrong; packed members; cpios."""
 import zipfile
 
 TIME = (2025, 1, 1, 0, 0, 0)
@@ -22,14 +22,13 @@ def damaged(path, text_method):
         file.write(data)
 
 
-def cpio(path, mode):
-    """The "crc" form, with a mode for e.json; the sum of readme.txt is wrong."""
+def cpio(path, magic, mode):
+    """One of the newer forms, with a mode for e.json."""
     with open(path, "wb") as file:
-        for name, data, more in (("readme.txt", b"text", 1), ("e.json", EXPORT, 0),
-                                 ("TRAILER!!!", b"", 0)):
+        for name, data in (("readme.txt", b"text"), ("e.json", EXPORT), ("TRAILER!!!", b"")):
             numbers = (1, mode if data else 0, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1,
-                       sum(data) + (more if mode > 0o7777 else 0))
-            head = b"070702" + b"".join(b"%08X" % number for number in numbers)
+                       sum(data) if magic == b"070702" else 0)
+            head = magic + b"".join(b"%08X" % number for number in numbers)
             head += name.encode() + b"\0"
             file.write(head + b"\0" * (-len(head) % 4) + data + b"\0" * (-len(data) % 4))
 
@@ -39,5 +38,5 @@ damaged("deflated.zip", zipfile.ZIP_DEFLATED)
 zipped("bzip2.zip", zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
 zipped("lzma.zip", zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA)
 zipped("copied.zip", zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED)
-cpio("sum.cpio", 0o100644)
-cpio("no-type.cpio", 0o644)
+cpio("sum.cpio", b"070702", 0o100644)
+cpio("no-type.cpio", b"070701", 0o644)
