@@ -97,41 +97,23 @@ static int run(struct cli *cli)
 }
 
 static const struct cli_option own[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CLI_PATH,
-     .at = CLI_AT(output),
-     .value = "OUT",
-     .help = "write the updated export to OUT: same container,\n"
-	     "compression, members and order; - is standard output,\n"
-	     "where the results are not written then"},
-    {.name = "results",
-     .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(results),
-     .value = "FILE",
-     .help = "write the results to FILE, not to standard output"},
-    {.name = "in-place",
-     .type = CLI_FLAG,
-     .at = CLI_AT(in_place),
-     .help = "replace EXPORT by the updated one"},
-    {.name = "journal",
-     .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(input.journal),
-     .value = "JOURNAL",
-     .help = "append an entry a request; EXPORT stays as it is\n"
-	     "and the state is EXPORT and JOURNAL"},
+    CLI_ROW("output", CLI_PATH, output, "OUT",
+	    "write the updated export to OUT: same container,\n"
+	    "compression, members and order; - is standard output,\n"
+	    "where the results are not written then",
+	    .letter = 'o'),
+    CLI_ROW("results", CLI_PATH_OUTPUT, results, "FILE",
+	    "write the results to FILE, not to standard output"),
+    CLI_FLAG_ROW("in-place", in_place, "replace EXPORT by the updated one"),
+    CLI_ROW("journal", CLI_PATH_OUTPUT, input.journal, "JOURNAL",
+	    "append an entry a request; EXPORT stays as it is\n"
+	    "and the state is EXPORT and JOURNAL"),
     CLI_TIME_ROW("the time of the update (default: of the variable\nSOURCE_DATE_EPOCH, else now)"),
-    {.name = "actor",
-     .type = CLI_NAME,
-     .at = CLI_AT(actor),
-     .value = "NAME",
-     .wanted = "a name",
-     .help = "who updates, for the journal (default: of the\nvariable RETRIAGE_ACTOR, else the "
-	     "user's name)"},
-    {.name = "strict",
-     .type = CLI_FLAG,
-     .at = CLI_AT(strict),
-     .help = "exit with 1 where an id is not in the export"},
+    CLI_ROW("actor", CLI_NAME, actor, "NAME",
+	    "who updates, for the journal (default: of the\nvariable RETRIAGE_ACTOR, else the "
+	    "user's name)",
+	    .wanted = "a name"),
+    CLI_FLAG_ROW("strict", strict, "exit with 1 where an id is not in the export"),
     CLI_FORMAT_ROW("of the results: json, yaml or table (the default on a\nterminal)"),
     {0},
 };

@@ -53,48 +53,25 @@ static int run(struct cli *cli)
 static const char *const accept_words[] = {"changed", NULL};
 
 static const struct cli_option own[] = {
-    {.name = "old-journal",
-     .type = CLI_PATH,
-     .at = CLI_AT(old_journal),
-     .value = "JOURNAL",
-     .help = "decisions about OLD"},
-    {.name = "new-journal",
-     .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(new_journal),
-     .value = "JOURNAL",
-     .help = "decisions about NEW"},
-    {.name = "apply",
-     .type = CLI_FLAG,
-     .at = CLI_AT(apply),
-     .help = "append the decisions to the JOURNAL of NEW, made if\n"
-	     "need be; each entry says where its decision was\n"
-	     "first made, by whom and when"},
-    {.name = "requests",
-     .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(requests),
-     .value = "FILE",
-     .help = "write requests to FILE, for retriage apply"},
-    {.name = "accept",
-     .type = CLI_WORD,
-     .at = CLI_AT(accept),
-     .given = CLI_AT(accepts),
-     .words = accept_words,
-     .value = "changed",
-     .help = "carry also where the code has changed"},
+    CLI_ROW("old-journal", CLI_PATH, old_journal, "JOURNAL", "decisions about OLD"),
+    CLI_ROW("new-journal", CLI_PATH_OUTPUT, new_journal, "JOURNAL", "decisions about NEW"),
+    CLI_FLAG_ROW("apply", apply,
+		 "append the decisions to the JOURNAL of NEW, made if\n"
+		 "need be; each entry says where its decision was\n"
+		 "first made, by whom and when"),
+    CLI_ROW("requests", CLI_PATH_OUTPUT, requests, "FILE",
+	    "write requests to FILE, for retriage apply"),
+    CLI_ROW("accept", CLI_WORD, accept, "changed", "carry also where the code has changed",
+	    .words = accept_words, .given = CLI_AT(accepts)),
     CLI_TIME_ROW("the present, for ends of decisions, and the time\n"
 		 "of entries (default SOURCE_DATE_EPOCH, else now)"),
-    {.name = "actor",
-     .type = CLI_NAME,
-     .at = CLI_AT(actor),
-     .value = "NAME",
-     .wanted = "a name",
-     .help = "who carries, for the journal (default: of the\n"
-	     "variable RETRIAGE_ACTOR, else the user's name)"},
-    {.name = "strict",
-     .type = CLI_FLAG,
-     .at = CLI_AT(strict),
-     .help = "exit with 1 if a decision is ambiguous, changed,\n"
-	     "held or in conflict"},
+    CLI_ROW("actor", CLI_NAME, actor, "NAME",
+	    "who carries, for the journal (default: of the\n"
+	    "variable RETRIAGE_ACTOR, else the user's name)",
+	    .wanted = "a name"),
+    CLI_FLAG_ROW("strict", strict,
+		 "exit with 1 if a decision is ambiguous, changed,\n"
+		 "held or in conflict"),
     CLI_ROWS_ROW("rows of a table, what needs a look first (default 25)"),
     CLI_FORMAT_MD_ROW,
     {0},

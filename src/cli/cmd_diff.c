@@ -45,20 +45,9 @@ static int run(struct cli *cli)
 }
 
 static const struct cli_option own[] = {
-    {.name = "old-journal",
-     .type = CLI_PATH,
-     .at = CLI_AT(old_journal),
-     .value = "JOURNAL",
-     .help = "decisions about OLD"},
-    {.name = "new-journal",
-     .type = CLI_PATH,
-     .at = CLI_AT(new_journal),
-     .value = "JOURNAL",
-     .help = "decisions about NEW"},
-    {.name = "exit-code",
-     .type = CLI_FLAG,
-     .at = CLI_AT(exit_code),
-     .help = "exit with 1 if anything differs"},
+    CLI_ROW("old-journal", CLI_PATH, old_journal, "JOURNAL", "decisions about OLD"),
+    CLI_ROW("new-journal", CLI_PATH, new_journal, "JOURNAL", "decisions about NEW"),
+    CLI_FLAG_ROW("exit-code", exit_code, "exit with 1 if anything differs"),
     CLI_ROWS_ROW("rows of a table, the worst issues first (default 25)"),
     CLI_TIME_ROW("the present, for age and for dates such as -30d\n"
 		 "(default SOURCE_DATE_EPOCH, else now)"),

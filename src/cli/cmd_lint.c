@@ -29,12 +29,9 @@ static int run(struct cli *cli)
 }
 
 static const struct cli_option own[] = {
-    {.name = "rule",
-     .type = CLI_NAMES,
-     .at = CLI_AT(rules),
-     .value = "NAME=LEVEL",
-     .wanted = "NAME=LEVEL, at most 64 times",
-     .help = "error, warning or off for a rule; may be given several\ntimes"},
+    CLI_ROW("rule", CLI_NAMES, rules, "NAME=LEVEL",
+	    "error, warning or off for a rule; may be given several\ntimes",
+	    .wanted = "NAME=LEVEL, at most 64 times"),
     CLI_ROWS_ROW("rows of the table (default 25)"),
     CLI_TIME_ROW("the present, which dismissals end by (default\nSOURCE_DATE_EPOCH, else now)"),
     CLI_FORMAT_ROW("json, yaml or table (default table)"),

@@ -21,15 +21,9 @@ static int run(struct cli *cli)
 }
 
 static const struct cli_option own[] = {
-    {.name = "repo-id",
-     .type = CLI_TEXT,
-     .at = CLI_AT(repo_id),
-     .value = "ID",
-     .help = "only rulesets that are bound to this repository"},
-    {.name = "org-wide",
-     .type = CLI_FLAG,
-     .at = CLI_AT(org_wide),
-     .help = "with --repo-id, also those that are bound to no\nrepository"},
+    CLI_ROW("repo-id", CLI_TEXT, repo_id, "ID", "only rulesets that are bound to this repository"),
+    CLI_FLAG_ROW("org-wide", org_wide,
+		 "with --repo-id, also those that are bound to no\nrepository"),
     CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };

@@ -165,36 +165,21 @@ static int run(struct cli *cli)
 }
 
 static const struct cli_option own[] = {
-    {.name = "journal",
-     .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(input.journal),
-     .value = "JOURNAL",
-     .help = "the journal of EXPORT, which updates are written to;\nit is made if there is none"},
-    {.name = "listen",
-     .type = CLI_NAME,
-     .at = CLI_AT(listen),
-     .value = "ADDR:PORT",
-     .wanted = "a numeric address and a port",
-     .help = "numeric address and port, 0 for any free one;\nlocalhost:PORT is 127.0.0.1 and ::1, "
-	     ":PORT is\n127.0.0.1; 0.0.0.0:PORT lets other machines in\n(default 127.0.0.1:8080)"},
-    {.name = "api-key-file",
-     .type = CLI_PATH,
-     .at = CLI_AT(key_file),
-     .value = "FILE",
-     .help = "accepted keys, \"NAME sha256:HEX\" a line; for its\nowner alone (chmod 600)"},
-    {.name = "allow-host",
-     .type = CLI_NAMES,
-     .at = CLI_AT(hosts),
-     .value = "HOST",
-     .wanted = "at most 64 hosts, none of them empty",
-     .help = "a Host that requests may name besides ADDR, as a\nproxy's; may be given several "
-	     "times"},
-    {.name = "new-key",
-     .type = CLI_NAME,
-     .at = CLI_AT(new_key),
-     .value = "NAME",
-     .wanted = "a name",
-     .help = "print a fresh key, for X-API-Key, and below it the\nline for the key file, and end"},
+    CLI_ROW("journal", CLI_PATH_OUTPUT, input.journal, "JOURNAL",
+	    "the journal of EXPORT, which updates are written to;\nit is made if there is none"),
+    CLI_ROW("listen", CLI_NAME, listen, "ADDR:PORT",
+	    "numeric address and port, 0 for any free one;\nlocalhost:PORT is 127.0.0.1 and ::1, "
+	    ":PORT is\n127.0.0.1; 0.0.0.0:PORT lets other machines in\n(default 127.0.0.1:8080)",
+	    .wanted = "a numeric address and a port"),
+    CLI_ROW("api-key-file", CLI_PATH, key_file, "FILE",
+	    "accepted keys, \"NAME sha256:HEX\" a line; for its\nowner alone (chmod 600)"),
+    CLI_ROW("allow-host", CLI_NAMES, hosts, "HOST",
+	    "a Host that requests may name besides ADDR, as a\nproxy's; may be given several "
+	    "times",
+	    .wanted = "at most 64 hosts, none of them empty"),
+    CLI_ROW("new-key", CLI_NAME, new_key, "NAME",
+	    "print a fresh key, for X-API-Key, and below it the\nline for the key file, and end",
+	    .wanted = "a name"),
     {0},
 };
 

@@ -37,13 +37,10 @@ static int run(struct cli *cli)
 static const char *const as_words[] = {"any", "issue", "ruleset", "request", NULL};
 
 static const struct cli_option own[] = {
-    {.name = "as",
-     .type = CLI_WORD,
-     .at = CLI_AT(as),
-     .words = as_words,
-     .value = "KIND",
-     .help =
-	 "what the files hold: issue, ruleset, request, or\nany record of an export (default any)"},
+    CLI_ROW(
+	"as", CLI_WORD, as, "KIND",
+	"what the files hold: issue, ruleset, request, or\nany record of an export (default any)",
+	.words = as_words),
     {0},
 };
 

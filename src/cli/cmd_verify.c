@@ -52,37 +52,21 @@ static int run(struct cli *cli)
 }
 
 static const struct cli_option own[] = {
-    {.name = "expect",
-     .type = CLI_PATH,
-     .at = CLI_AT(expect),
-     .value = "EXPORT",
-     .help = "an export that must hold the state, whatever its\ncontainer"},
-    {.name = "head",
-     .type = CLI_NAME,
-     .at = CLI_AT(head),
-     .value = "SEQ:HASH",
-     .wanted = "SEQ:HASH as log --head prints it",
-     .help = "a head of log --head that JOURNAL must extend"},
-    {.name = "requests",
-     .type = CLI_NAMES,
-     .at = CLI_AT(request_files),
-     .value = "FILE",
-     .wanted = "at most 64 paths, none of them empty",
-     .help = "requests that JOURNAL must hold, these and no others\n"
-	     "in this order; may be given several times"},
-    {.name = "output",
-     .letter = 'o',
-     .type = CLI_PATH,
-     .at = CLI_AT(output),
-     .value = "OUT",
-     .help = "if all is well, write the export with the state\n"
-	     "that JOURNAL leads to; - is standard output, where\n"
-	     "the report is not written then"},
-    {.name = "results",
-     .type = CLI_PATH_OUTPUT,
-     .at = CLI_AT(results),
-     .value = "FILE",
-     .help = "write the report to FILE, not to standard output"},
+    CLI_ROW("expect", CLI_PATH, expect, "EXPORT",
+	    "an export that must hold the state, whatever its\ncontainer"),
+    CLI_ROW("head", CLI_NAME, head, "SEQ:HASH", "a head of log --head that JOURNAL must extend",
+	    .wanted = "SEQ:HASH as log --head prints it"),
+    CLI_ROW("requests", CLI_NAMES, request_files, "FILE",
+	    "requests that JOURNAL must hold, these and no others\n"
+	    "in this order; may be given several times",
+	    .wanted = "at most 64 paths, none of them empty"),
+    CLI_ROW("output", CLI_PATH, output, "OUT",
+	    "if all is well, write the export with the state\n"
+	    "that JOURNAL leads to; - is standard output, where\n"
+	    "the report is not written then",
+	    .letter = 'o'),
+    CLI_ROW("results", CLI_PATH_OUTPUT, results, "FILE",
+	    "write the report to FILE, not to standard output"),
     CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };

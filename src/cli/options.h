@@ -168,43 +168,40 @@ extern const char *const cli_level_words[];
 extern const char *const cli_format_words[];
 extern const char *const cli_format_md_words[]; /* with "md" */
 
-/* The row of --format where there is a table; and its help where that is the default of a terminal.
+/*
+ * A row of a table: the option's name, what its value has to be, the member that holds it, what
+ * --help calls the value, and what --help says of the option; after that, fields of the row that
+ * only some have. CLI_FLAG_ROW: of one that takes no value.
  */
+#define CLI_ROW(option, kind, member, called, ...)                                                 \
+	{                                                                                          \
+		.name = option, .type = kind, .at = CLI_AT(member), .value = called,               \
+		.help = __VA_ARGS__                                                                \
+	}
+#define CLI_FLAG_ROW(option, member, ...) CLI_ROW(option, CLI_FLAG, member, NULL, __VA_ARGS__)
+
+/* The row of --format where there is a table; its help where that is the default of a terminal; and
+ * the row of those that also write Markdown. */
 #define CLI_FORMAT_ROW(text)                                                                       \
-	{                                                                                          \
-		.name = "format", .type = CLI_WORD, .at = CLI_AT(style.format),                    \
-		.given = CLI_AT(has_format), .words = cli_format_words, .value = "FORMAT",         \
-		.help = (text)                                                                     \
-	}
+	CLI_ROW("format", CLI_WORD, style.format, "FORMAT", text, .words = cli_format_words,       \
+		.given = CLI_AT(has_format))
 #define CLI_FORMAT_TABLE "json, yaml or table (the default on a terminal)"
-/* The row of those that also write Markdown. */
 #define CLI_FORMAT_MD_ROW                                                                          \
-	{                                                                                          \
-		.name = "format", .type = CLI_WORD, .at = CLI_AT(style.format),                    \
-		.given = CLI_AT(has_format), .words = cli_format_md_words, .value = "FORMAT",      \
-		.help = "json, yaml, table or md, which is Markdown (default:\n"                   \
-			"table on a terminal, json elsewhere)"                                     \
-	}
+	CLI_ROW("format", CLI_WORD, style.format, "FORMAT",                                        \
+		"json, yaml, table or md, which is Markdown (default:\n"                           \
+		"table on a terminal, json elsewhere)",                                            \
+		.words = cli_format_md_words, .given = CLI_AT(has_format))
 
 /* The rows of --rows and --at; text: what they are about. */
 #define CLI_ROWS_ROW(text)                                                                         \
-	{                                                                                          \
-		.name = "rows", .type = CLI_NUMBER, .at = CLI_AT(rows), .given = CLI_AT(has_rows), \
-		.max = 1000000, .value = "N", .help = (text)                                       \
-	}
-#define CLI_TIME_ROW(text)                                                                         \
-	{                                                                                          \
-		.name = "at", .type = CLI_TIME, .at = CLI_AT(at), .given = CLI_AT(has_at),         \
-		.value = "TIME", .help = (text)                                                    \
-	}
+	CLI_ROW("rows", CLI_NUMBER, rows, "N", text, .max = 1000000, .given = CLI_AT(has_rows))
+#define CLI_TIME_ROW(text) CLI_ROW("at", CLI_TIME, at, "TIME", text, .given = CLI_AT(has_at))
 
 /* The row of --threads, of commands that read by several. */
 #define CLI_THREADS_ROW                                                                            \
-	{                                                                                          \
-		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(input.threads), \
-		.min = 1, .max = RT_THREADS_MAX, .value = "N",                                     \
-		.help = "count one large JSON file with N threads"                                 \
-	}
+	CLI_ROW("threads", CLI_NUMBER, input.threads, "N",                                         \
+		"count one large JSON file with N threads", .letter = 'j', .min = 1,               \
+		.max = RT_THREADS_MAX)
 
 struct cli;
 

@@ -23,7 +23,8 @@ def strings(path):
     source = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
     source = re.sub(r"^#include.*$", "", source, flags=re.M)
     # Help of commands and options, which tests/cli/help-* show whole.
-    source = re.sub(rf"(\.(help|brief|example|wanted|operands|value)\s*=\s*\(?|CLI_\w+_ROW\(\s*)(?:{STRING}\s*|CLI_\w+\s*)+", "", source)
+    source = re.sub(rf'CLI_\w*ROW\((?:[^()"]|{STRING}|\([^()]*\))*\)', "", source)
+    source = re.sub(rf"\.(help|brief|example|wanted|operands|value)\s*=\s*\(?(?:{STRING}\s*|CLI_\w+\s*)+", "", source)
     for found in SENTENCE.finditer(source):
         parts = re.sub(r"PRI\w+", lambda m: '"u"', found.group(0).replace("RT_VERSION", '"N"'))
         text = "".join(part[1:-1] for part in re.findall(STRING, parts))
