@@ -24,14 +24,62 @@ extern const size_t rt_page_css_len, rt_page_js_len;
 
 /* --- Text (html_text.c) -------------------------------------------------------------- */
 
-/* Markup of ours, no text of an input. The result has at most 511 bytes. */
-void rt_html_put(struct rt_emit *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a template is filled with, each as its type asks for. */
+struct rt_html_slot {
+	enum { RT_HTML_WORD, RT_HTML_SLICE, RT_HTML_NUMBER } kind;
+	struct rt_slice text;
+	int64_t number;
+};
 
-/* A number as people read it: 57,312. */
-void rt_html_count(struct rt_emit *e, uint64_t value);
+static inline struct rt_html_slot rt_html_word(const char *word)
+{
+	return (struct rt_html_slot){RT_HTML_WORD, {word, strlen(word)}, 0};
+}
 
-/* A number and the word for what is counted: "1 finding", "2 findings". */
-void rt_html_counted(struct rt_emit *e, uint64_t value, const char *one, const char *many);
+static inline struct rt_html_slot rt_html_slice(struct rt_slice text)
+{
+	return (struct rt_html_slot){RT_HTML_SLICE, text, 0};
+}
+
+static inline struct rt_html_slot rt_html_number(uint64_t number)
+{
+	return (struct rt_html_slot){RT_HTML_NUMBER, {"", 0}, (int64_t)number};
+}
+
+static inline struct rt_html_slot rt_html_seconds(int64_t seconds)
+{
+	return (struct rt_html_slot){RT_HTML_NUMBER, {"", 0}, seconds};
+}
+
+/*
+ * Markup of ours with what the next value becomes in the place of
+ *	%s  our own words, as they are
+ *	%t  text of an input, as rt_html_text()
+ *	%m  masked text, as rt_html_escape()
+ *	%a  an id, as the name of its place: f- and the id, whose bytes outside A-Z a-z 0-9 . _ -
+ *	    become ~hh
+ *	%u  a number
+ *	%n  a number as people read it: 57,312
+ *	%d  the day of a time: "31 January 2026"; nothing where its year is beyond 9999
+ *	%g  the sign of a level
+ */
+void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_html_slot *slots);
+
+/* The same with up to nine values, of any type that fits. */
+#define RT_HTML(e, markup, ...)                                                                    \
+	rt_html_fill(                                                                              \
+	    e, markup,                                                                             \
+	    (const struct rt_html_slot[]){RT_HTML_SLOTS(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0)})
+#define RT_HTML_SLOTS(a, b, c, d, e, f, g, h, i, ...)                                              \
+	RT_HTML_SLOT(a), RT_HTML_SLOT(b), RT_HTML_SLOT(c), RT_HTML_SLOT(d), RT_HTML_SLOT(e),       \
+	    RT_HTML_SLOT(f), RT_HTML_SLOT(g), RT_HTML_SLOT(h), RT_HTML_SLOT(i)
+#define RT_HTML_SLOT(value)                                                                        \
+	_Generic((value), char *: rt_html_word, const char *: rt_html_word,                        \
+		 struct rt_slice: rt_html_slice, int64_t: rt_html_seconds,                         \
+		 default: rt_html_number)(value)
+
+/* A number, and the word for what is counted: for "%n %s". */
+#define RT_COUNTED(count, one, many) count, (count) == 1 ? one : many
 
 /* Masked text as markup: & < > " become entities. Good in elements and in quoted attributes. */
 void rt_html_escape(struct rt_emit *e, struct rt_slice text);
@@ -42,15 +90,9 @@ void rt_html_text(struct rt_emit *e, struct rt_slice text);
 /* Masked text as a JSON string that may be in a script element. */
 void rt_html_json(struct rt_emit *e, struct rt_slice text);
 
-/* An id as the name of its place in the page: bytes outside A-Z a-z 0-9 . _ - become ~hh. */
-void rt_html_anchor(struct rt_emit *e, struct rt_slice id);
-
 /* A long name whose end tells it from others: its beginning is dim and is what gets lost where room
  * is short. name: masked. mono: set as code. after: put after it, as ":12"; masked. */
 void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_slice after);
-
-/* The day of a time: "31 January 2026"; nothing where its year is beyond 9999. */
-void rt_html_day(struct rt_emit *e, int64_t seconds);
 
 /* A time of the form YYYY-MM-DDTHH:MM:SSZ as "YYYY-MM-DD HH:MM UTC", with a NUL. Returns whether it
  * has that form. */
@@ -69,8 +111,7 @@ const char *rt_html_level_name(unsigned level);
 const char *rt_html_level_word(unsigned level);
 const char *rt_html_level_fill(unsigned level);
 
-/* Its sign, defined once by rt_html_symbols(). */
-void rt_html_glyph(struct rt_emit *e, unsigned level);
+/* The signs of all levels, which %g refers to. */
 void rt_html_symbols(struct rt_emit *e);
 
 /* --- One finding (html_view.c, html_finding.c) --------------------------------------- */

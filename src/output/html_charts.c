@@ -50,10 +50,10 @@ static void rectangle(struct rt_emit *e, const char *name, const char *fill, con
 		      uint64_t x, uint64_t width, unsigned height)
 {
 	if (width)
-		rt_html_put(e,
-			    "<rect class=\"s-%s%s\" fill=\"%s\" x=\"%" PRIu64 ".%" PRIu64
-			    "\" y=\"0\" width=\"%" PRIu64 ".%" PRIu64 "\" height=\"%u\"/>",
-			    name, style, fill, x / 10, x % 10, width / 10, width % 10, height);
+		RT_HTML(e,
+			"<rect class=\"s-%s%s\" fill=\"%s\" x=\"%u.%u\" y=\"0\" width=\"%u.%u\" "
+			"height=\"%u\"/>",
+			name, style, fill, x / 10, x % 10, width / 10, width % 10, height);
 }
 
 /* Rectangles side by side from x on, with gaps between them; numbers are tenths. Returns where the
@@ -82,9 +82,8 @@ void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], const ch
 /* A cell with a number; 0 is light. */
 static void figure(struct rt_emit *e, uint64_t value, const char *classes)
 {
-	rt_html_put(e, "<td class=\"%s%s\" align=\"right\">", classes, value ? "" : " zero");
-	rt_html_count(e, value);
-	rt_emit_text(e, "</td>");
+	RT_HTML(e, "<td class=\"%s%s\" align=\"right\">%n</td>", classes, value ? "" : " zero",
+		value);
 }
 
 bool rt_html_has_limits(const struct rt_report_settings *settings)
@@ -127,14 +126,12 @@ static void bar_cells(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint6
 
 static void bars_head(struct rt_emit *e, const char *title, const char *name, const char *classes)
 {
-	rt_html_put(
-	    e, "<section class=\"panel\"><h2>%s</h2><table class=\"bars%s\" cellpadding=\"2\">",
-	    title, classes);
-	rt_html_put(
-	    e,
-	    "<thead><tr><th scope=\"col\" align=\"left\">%s</th><td class=\"b\"></td>"
-	    "<th scope=\"col\" align=\"right\" class=\"num\">Open</th></tr></thead><tbody>\n",
-	    name);
+	RT_HTML(e,
+		"<section class=\"panel\"><h2>%s</h2><table class=\"bars%s\" "
+		"cellpadding=\"2\"><thead><tr><th scope=\"col\" align=\"left\">%s</th><td "
+		"class=\"b\"></td><th scope=\"col\" align=\"right\" "
+		"class=\"num\">Open</th></tr></thead><tbody>\n",
+		title, classes, name);
 }
 
 static uint64_t bucket_open(const struct rt_facts *facts, unsigned bucket)
@@ -153,13 +150,9 @@ static void oldest(struct rt_emit *e, const struct rt_html_page *page)
 	if (facts->oldest_days == RT_AGE_UNKNOWN)
 		return;
 	rt_emit_text(e, "<p class=\"rest\">Oldest: ");
-	if (page->oldest.len) {
-		rt_emit_text(e, "<a href=\"#");
-		rt_html_anchor(e, facts->oldest_id);
-		rt_emit_text(e, "\">");
-	}
-	rt_html_counted(e, facts->oldest_days, "day", "days");
-	rt_emit_text(e, ", <span class=\"mono\">");
+	if (page->oldest.len)
+		RT_HTML(e, "<a href=\"#%a\">", facts->oldest_id);
+	RT_HTML(e, "%n %s, <span class=\"mono\">", RT_COUNTED(facts->oldest_days, "day", "days"));
 	if (page->oldest.len)
 		rt_html_escape(e, rt_buf_slice(&page->oldest));
 	else
@@ -175,25 +168,18 @@ static void overdue(struct rt_emit *e, const struct rt_html_page *page)
 
 	if (!rt_html_has_limits(page->settings))
 		return;
-	rt_emit_text(e, "<p class=\"rest\">");
-	rt_emit_text(e, "<b");
+	rt_emit_text(e, "<p class=\"rest\"><b");
 	if (page->facts->overdue)
 		rt_emit_text(e, " class=\"overdue\" data-f=\"overdue\" data-v=\"true\"");
 	else if (!undated)
 		rt_emit_text(e, " class=\"good\"");
-	rt_emit_text(e, ">");
-	rt_html_count(e, page->facts->overdue);
-	rt_emit_text(e, " overdue</b>");
-	if (undated) {
-		rt_emit_text(e, ", <b>");
-		rt_html_count(e, undated);
-		rt_emit_text(e, "</b> of unknown age");
-	}
+	RT_HTML(e, ">%n overdue</b>", page->facts->overdue);
+	if (undated)
+		RT_HTML(e, ", <b>%n</b> of unknown age", undated);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (page->settings->sla[i] == RT_SLA_NONE)
 			continue;
-		rt_html_put(e, "%s%s %u", separator, rt_html_level_name(i),
-			    (unsigned)page->settings->sla[i]);
+		RT_HTML(e, "%s%s %u", separator, rt_html_level_name(i), page->settings->sla[i]);
 		separator = ", ";
 	}
 	rt_emit_text(e, " days)</p>");
@@ -228,9 +214,9 @@ static void ages(struct rt_emit *e, const struct rt_html_page *page)
 
 		if (i == RT_AGE_BUCKETS - 1 && !open)
 			break;
-		rt_html_put(
-		    e, "<tr><th scope=\"row\" align=\"left\" data-f=\"age\" data-v=\"%s\">%s</th>",
-		    open ? buckets[i][1] : "", buckets[i][0]);
+		RT_HTML(e,
+			"<tr><th scope=\"row\" align=\"left\" data-f=\"age\" data-v=\"%s\">%s</th>",
+			open ? buckets[i][1] : "", buckets[i][0]);
 		bar_cells(e, facts->ages[i], open, most);
 	}
 	rt_emit_text(e, "</tbody></table>");
@@ -272,20 +258,15 @@ static void row_name(struct rt_emit *e, struct rt_slice text, const struct chart
 	if (text.len)
 		status = row_text(text, chart->paths, &name, &err);
 	rt_emit_fail(e, status, &err);
-	rt_html_put(e, "<tr><th scope=\"row\" align=\"left\" data-f=\"%s\" data-v=\"",
-		    chart->field);
-	rt_html_escape(e, rt_buf_slice(&name));
-	rt_emit_text(e, "\">");
+	RT_HTML(e, "<tr><th scope=\"row\" align=\"left\" data-f=\"%s\" data-v=\"%m\">",
+		chart->field, rt_buf_slice(&name));
 	if (shared && shared < name.len && memcmp(name.data, text.ptr, shared) == 0) {
-		rt_emit_text(e, "<span class=\"nm\" title=\"");
-		rt_html_escape(e, rt_buf_slice(&name));
-		rt_emit_text(e, "\"><bdi dir=\"ltr\">");
-		rt_html_escape(e, rt_slice_make(name.data + shared, name.len - shared));
-		rt_emit_text(e, "</bdi></span>");
+		RT_HTML(e, "<span class=\"nm\" title=\"%m\"><bdi dir=\"ltr\">%m</bdi></span>",
+			rt_buf_slice(&name), rt_slice_make(name.data + shared, name.len - shared));
 	} else if (name.len)
 		rt_html_name(e, rt_buf_slice(&name), chart->paths, (struct rt_slice){0});
 	else
-		rt_html_put(e, "<span class=\"nm none\">no %s</span>", chart->what);
+		RT_HTML(e, "<span class=\"nm none\">no %s</span>", chart->what);
 	rt_emit_text(e, "</th>");
 	rt_buf_release(&name);
 }
@@ -304,11 +285,7 @@ static void rest(struct rt_emit *e, const struct rt_tally *tally, const struct c
 		return;
 	(void)snprintf(one, sizeof(one), "more %s", chart->what);
 	(void)snprintf(many, sizeof(many), "more %s", chart->many);
-	rt_emit_text(e, "<p class=\"rest\">");
-	rt_html_counted(e, texts, one, many);
-	rt_emit_text(e, " with ");
-	rt_html_count(e, open);
-	rt_emit_text(e, " open</p>");
+	RT_HTML(e, "<p class=\"rest\">%n %s with %n open</p>", RT_COUNTED(texts, one, many), open);
 }
 
 static void bars(struct rt_emit *e, const struct rt_tally *tally, const struct chart *chart)
@@ -423,10 +400,8 @@ static void heat_row(struct rt_emit *e, const struct rt_html_page *page,
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (!facts->open_levels[i])
 			continue;
-		rt_html_put(e, "<td align=\"right\" class=\"h-%s q%u\">", rt_html_level_name(i),
-			    shade(row->levels[i], most[i]));
-		rt_html_count(e, row->levels[i]);
-		rt_emit_text(e, "</td>");
+		RT_HTML(e, "<td align=\"right\" class=\"h-%s q%u\">%n</td>", rt_html_level_name(i),
+			shade(row->levels[i], most[i]), row->levels[i]);
 	}
 	rt_emit_text(e, "</tr>\n");
 }
@@ -439,9 +414,10 @@ static void heat_head(struct rt_emit *e, const struct rt_facts *facts)
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (!facts->open_levels[i])
 			continue;
-		rt_emit_text(e, "<th scope=\"col\" align=\"left\"><span class=\"sv\">");
-		rt_html_glyph(e, i);
-		rt_html_put(e, "<span class=\"hw\"> %s</span></span></th>", rt_html_level_word(i));
+		RT_HTML(e,
+			"<th scope=\"col\" align=\"left\"><span class=\"sv\">%g<span class=\"hw\"> "
+			"%s</span></span></th>",
+			i, rt_html_level_word(i));
 	}
 	rt_emit_text(e, "</tr></thead><tbody>\n");
 }
@@ -486,13 +462,11 @@ static void heat(struct rt_emit *e, const struct rt_html_page *page)
 /* A part of the strip in words, with a sample of how it looks. */
 static void legend(struct rt_emit *e, const char *style, uint64_t count, const char *words)
 {
-	rt_html_put(e,
-		    "<span><svg width=\"12\" height=\"12\" viewBox=\"0 0 12 12\""
-		    " aria-hidden=\"true\" focusable=\"false\"><rect class=\"s-%s\" x=\"1\" y=\"1\""
-		    " width=\"10\" height=\"10\" fill=\"#8c939c\"/></svg>",
-		    style);
-	rt_html_count(e, count);
-	rt_html_put(e, " %s</span>", words);
+	RT_HTML(e,
+		"<span><svg width=\"12\" height=\"12\" viewBox=\"0 0 12 12\" aria-hidden=\"true\" "
+		"focusable=\"false\"><rect class=\"s-%s\" x=\"1\" y=\"1\" width=\"10\" "
+		"height=\"10\" fill=\"#8c939c\"/></svg>%n %s</span>",
+		style, count, words);
 }
 
 void rt_html_strip(struct rt_emit *e, const struct rt_facts *facts)
@@ -513,11 +487,8 @@ void rt_html_strip(struct rt_emit *e, const struct rt_facts *facts)
 		sums[3] += fresh[i];
 	}
 	rt_emit_text(e, "\n<svg class=\"prop strip\" role=\"img\" aria-label=\"");
-	for (unsigned i = 0; i < 4; i++) {
-		rt_emit_text(e, i ? ", " : "");
-		rt_html_count(e, sums[i]);
-		rt_html_put(e, " %s", words[i]);
-	}
+	for (unsigned i = 0; i < 4; i++)
+		RT_HTML(e, "%s%n %s", i ? ", " : "", sums[i], words[i]);
 	rt_emit_text(e, "\" width=\"640\" height=\"20\" viewBox=\"0 0 1000 20\""
 			" preserveAspectRatio=\"none\">");
 	spread(counts, 3 * RT_LEVELS + 1, STRIP_ROOM, STRIP_GAP * 2, widths);
@@ -576,11 +547,11 @@ static void change_bar(struct rt_emit *e, const struct rt_compared_change *chang
 		widths[i] = sum * room / span;
 		widths[i] = widths[i] < shares * 20 ? shares * 20 : widths[i];
 	}
-	rt_emit_text(e, "<svg class=\"bar\" width=\"160\" height=\"10\" viewBox=\"0 0 160 10\""
-			" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">");
-	rt_html_put(e,
-		    "<path class=\"axis\" d=\"M%" PRIu64 ".%" PRIu64 " 0V10\" stroke=\"#8c939c\"/>",
-		    axis / 10, axis % 10);
+	RT_HTML(e,
+		"<svg class=\"bar\" width=\"160\" height=\"10\" viewBox=\"0 0 160 10\" "
+		"preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\"><path "
+		"class=\"axis\" d=\"M%u.%u 0V10\" stroke=\"#8c939c\"/>",
+		axis / 10, axis % 10);
 	rt_html_stack(e, change->gone, " hollow", axis - widths[0], widths[0], 10, 10);
 	rt_html_stack(e, change->fresh, "", axis + 10, widths[1], 10, 10);
 	rt_emit_text(e, "</svg>");
@@ -588,10 +559,8 @@ static void change_bar(struct rt_emit *e, const struct rt_compared_change *chang
 
 static void change_figure(struct rt_emit *e, uint64_t value, const char *sign, const char *classes)
 {
-	rt_html_put(e, "<td class=\"%s%s\" align=\"right\">%s", classes, value ? "" : " zero",
-		    value ? sign : "");
-	rt_html_count(e, value);
-	rt_emit_text(e, "</td>");
+	RT_HTML(e, "<td class=\"%s%s\" align=\"right\">%s%n</td>", classes, value ? "" : " zero",
+		value ? sign : "", value);
 }
 
 /* Categories with open findings of which none is new, and none is gone. all: every one that
@@ -630,16 +599,14 @@ static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_com
 		most[0] = gone > most[0] ? gone : most[0];
 		most[1] = fresh > most[1] ? fresh : most[1];
 	}
-	rt_html_put(
-	    e,
-	    "<section class=\"panel\"><h2>%s</h2><table class=\"bars delta\""
-	    " cellpadding=\"2\"><thead><tr><th scope=\"col\" align=\"left\"><span class=\"vh\">"
-	    "%s</span></th><th scope=\"col\" align=\"right\" class=\"away\">gone</th><td "
-	    "class=\"b\"></td>"
-	    "<th scope=\"col\" align=\"left\" class=\"new\">new</th><th scope=\"col\" "
-	    "align=\"right\""
-	    " class=\"num\">open</th></tr></thead><tbody>\n",
-	    chart->title, chart->head);
+	RT_HTML(e,
+		"<section class=\"panel\"><h2>%s</h2><table class=\"bars delta\" "
+		"cellpadding=\"2\"><thead><tr><th scope=\"col\" align=\"left\"><span "
+		"class=\"vh\">%s</span></th><th scope=\"col\" align=\"right\" "
+		"class=\"away\">gone</th><td class=\"b\"></td><th scope=\"col\" align=\"left\" "
+		"class=\"new\">new</th><th scope=\"col\" align=\"right\" "
+		"class=\"num\">open</th></tr></thead><tbody>\n",
+		chart->title, chart->head);
 	for (size_t i = 0; i < all->count; i++) {
 		const struct rt_compared_change *change = &all->worst[i];
 
@@ -656,21 +623,16 @@ static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_com
 	if (where == RT_COMPARED_CATEGORY && all->all == all->count) {
 		uint64_t same = count_unchanged(facts, all);
 
-		if (same) {
-			rt_emit_text(e, "<p class=\"rest\">");
-			rt_html_counted(e, same, "rule is", "rules are");
-			rt_emit_text(e, " as before.</p>");
-		}
+		if (same)
+			RT_HTML(e, "<p class=\"rest\">%n %s as before.</p>",
+				RT_COUNTED(same, "rule is", "rules are"));
 	}
 	if (all->all > all->count)
-		rt_html_put(e, "<p class=\"rest\">%" PRIu64 " more %s changed.</p>",
-			    all->all - all->count,
-			    all->all - all->count == 1 ? chart->what : chart->many);
-	if (where == RT_COMPARED_FOLDER && moved) {
-		rt_emit_text(e, "<p class=\"rest\">");
-		rt_html_counted(e, moved, "finding moved and counts", "findings moved and count");
-		rt_emit_text(e, " as carried over.</p>");
-	}
+		RT_HTML(e, "<p class=\"rest\">%u more %s changed.</p>", all->all - all->count,
+			all->all - all->count == 1 ? chart->what : chart->many);
+	if (where == RT_COMPARED_FOLDER && moved)
+		RT_HTML(e, "<p class=\"rest\">%n %s as carried over.</p>",
+			RT_COUNTED(moved, "finding moved and counts", "findings moved and count"));
 	rt_emit_text(e, "</section>\n");
 	return true;
 }

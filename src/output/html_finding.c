@@ -53,10 +53,8 @@ static void json_numbers(struct rt_emit *e, const char *before, const uint64_t *
 			 size_t count)
 {
 	rt_emit_text(e, before);
-	for (size_t i = 0; i < count; i++) {
-		rt_emit_uint(e, numbers[i]);
-		rt_emit_char(e, ',');
-	}
+	for (size_t i = 0; i < count; i++)
+		RT_HTML(e, "%u,", numbers[i]);
 }
 
 /* [number of the first line, first marked one, how many, lines left out, columns, text] or null. */
@@ -85,8 +83,7 @@ static void json_parts(struct rt_emit *e, const struct rt_html_view *view)
 	for (size_t i = 0; i < RT_HTML_TEXTS; i++) {
 		if (!view->parts[i].names)
 			continue;
-		rt_emit_text(e, comma);
-		rt_emit_char(e, '"');
+		RT_HTML(e, "%s\"", comma);
 		part_name(e, view->parts[i].names);
 		rt_emit_text(e, "\",");
 		json_piece(e, view, view->parts[i].text);
@@ -114,8 +111,7 @@ static void json_facts(struct rt_emit *e, const struct rt_html_view *view)
 /* [how many older ones are left out, who and when, what was decided, text, ...] */
 static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 {
-	rt_emit_char(e, '[');
-	rt_emit_uint(e, view->notes_more);
+	RT_HTML(e, "[%u", view->notes_more);
 	for (size_t i = 0; i < view->note_count; i++) {
 		rt_emit_char(e, ',');
 		json_piece(e, view, view->notes[i].by);
@@ -131,9 +127,7 @@ static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 static void json_anchor(struct rt_emit *e, const struct rt_html_view *view)
 {
 	if (!rt_slice_equal(view->raw_id, text_of(view, view->id))) {
-		rt_emit_text(e, ",\"");
-		rt_html_anchor(e, view->raw_id);
-		rt_emit_char(e, '"');
+		RT_HTML(e, ",\"%a\"", view->raw_id);
 	} else if (view->compared) {
 		rt_emit_text(e, ",null");
 	}
@@ -144,7 +138,7 @@ static void json_class(struct rt_emit *e, const struct rt_html_view *view)
 {
 	if (!view->compared)
 		return;
-	rt_html_put(e, ",\"%s\",", rt_class_name(view->class));
+	RT_HTML(e, ",\"%s\",", rt_class_name(view->class));
 	json_piece(e, view, view->was);
 }
 
@@ -164,8 +158,7 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 		json_piece(e, view, *texts[i]);
 		rt_emit_char(e, ',');
 	}
-	rt_emit_uint(e, view->number);
-	rt_emit_char(e, ',');
+	RT_HTML(e, "%u,", view->number);
 	json_piece(e, view, view->title);
 	rt_emit_char(e, ',');
 	if (view->age == RT_AGE_UNKNOWN)
@@ -209,16 +202,14 @@ static void html_line(struct rt_emit *e, const struct rt_html_code *code, struct
 		rt_html_escape(e, line);
 		return;
 	}
-	rt_html_escape(e, rt_slice_make(line.ptr, from));
-	rt_emit_text(e, "<u>");
-	rt_html_escape(e, rt_slice_make(line.ptr + from, to - from));
-	rt_emit_text(e, "</u>");
-	rt_html_escape(e, rt_slice_make(line.ptr + to, line.len - to));
+	RT_HTML(e, "%m<u>%m</u>%m", rt_slice_make(line.ptr, from),
+		rt_slice_make(line.ptr + from, to - from),
+		rt_slice_make(line.ptr + to, line.len - to));
 }
 
-static int digits(uint64_t value)
+static unsigned digits(uint64_t value)
 {
-	int count = 1;
+	unsigned count = 1;
 
 	for (; value >= 10; value /= 10)
 		count++;
@@ -229,7 +220,8 @@ static void html_lines(struct rt_emit *e, const struct rt_html_view *view)
 {
 	const struct rt_html_code *code = &view->code;
 	struct rt_slice rest = text_of(view, code->lines);
-	int width = digits(code->first + code->count - 1);
+	static const char blanks[] = "                    ";
+	unsigned width = digits(code->first + code->count - 1);
 
 	for (size_t i = 0; i < code->count; i++) {
 		const char *end = memchr(rest.ptr, '\n', rest.len);
@@ -238,8 +230,9 @@ static void html_lines(struct rt_emit *e, const struct rt_html_view *view)
 
 		rt_emit_text(e, marked ? "<mark class=\"l\">" : "<span class=\"l\">");
 		if (code->first)
-			rt_html_put(e, "<span class=\"n\">%*" PRIu64 "</span> ", width,
-				    code->first + i);
+			RT_HTML(e, "<span class=\"n\">%s%u</span> ",
+				blanks + sizeof(blanks) - 1 - (width - digits(code->first + i)),
+				code->first + i);
 		html_line(e, code, rt_slice_make(rest.ptr, len), marked && i == code->mark_from);
 		rt_emit_text(e, marked ? "\n</mark>" : "\n</span>");
 		len += end ? 1 : 0;
@@ -259,11 +252,9 @@ static void html_code(struct rt_emit *e, const struct rt_html_view *view)
 	rt_emit_text(e, "<pre class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"Code\">");
 	html_lines(e, view);
 	rt_emit_text(e, "</pre>");
-	if (code->more) {
-		rt_emit_text(e, "<p class=\"cut\">");
-		rt_html_counted(e, code->more, "line", "lines");
-		rt_emit_text(e, " of code left out.</p>");
-	}
+	if (code->more)
+		RT_HTML(e, "<p class=\"cut\">%n %s of code left out.</p>",
+			RT_COUNTED(code->more, "line", "lines"));
 	if (!code->mark_count)
 		rt_emit_text(e, "<p class=\"cut\">The export does not say which of these lines is"
 				" meant.</p>");
@@ -311,9 +302,8 @@ static void html_notes(struct rt_emit *e, const struct rt_html_view *view)
 	}
 	if (!view->notes_more)
 		return;
-	rt_emit_text(e, "<p class=\"cut\">");
-	rt_html_counted(e, view->notes_more, "older note", "older notes");
-	rt_emit_text(e, " left out.</p>");
+	RT_HTML(e, "<p class=\"cut\">%n %s left out.</p>",
+		RT_COUNTED(view->notes_more, "older note", "older notes"));
 }
 
 static void html_facts(struct rt_emit *e, const struct rt_html_view *view)
@@ -322,8 +312,8 @@ static void html_facts(struct rt_emit *e, const struct rt_html_view *view)
 	for (size_t i = 0; i < RT_HTML_FACTS; i++) {
 		if (!view->facts[i].there)
 			continue;
-		rt_html_put(e, "<div><dt>%s</dt><dd%s>", rt_html_facts[i].name,
-			    rt_html_facts[i].mono ? " class=\"mono\"" : "");
+		RT_HTML(e, "<div><dt>%s</dt><dd%s>", rt_html_facts[i].name,
+			rt_html_facts[i].mono ? " class=\"mono\"" : "");
 		html_piece(e, view, view->facts[i]);
 		rt_emit_text(e, "</dd></div>");
 	}
@@ -371,10 +361,9 @@ static void html_age(struct rt_emit *e, const struct rt_html_view *view)
 	if (view->age == RT_AGE_UNKNOWN)
 		rt_emit_text(e, "<span class=\"none\">\xE2\x80\x93</span>");
 	else if (view->overdue)
-		rt_html_put(e, "<span class=\"overdue\">overdue, <b>%u</b> d</span>",
-			    (unsigned)view->age);
+		RT_HTML(e, "<span class=\"overdue\">overdue, <b>%u</b> d</span>", view->age);
 	else
-		rt_html_put(e, "%u d", (unsigned)view->age);
+		RT_HTML(e, "%u d", view->age);
 }
 
 /* What is new, or how it differs from before. */
@@ -391,12 +380,10 @@ static void html_since(struct rt_emit *e, const struct rt_html_view *view)
 
 void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bool no_code)
 {
-	rt_html_put(e, "<details class=\"f%s\" id=\"",
-		    view->triage == RT_STATUS_DISMISSED ? " isfp" : "");
-	rt_html_anchor(e, view->raw_id);
-	rt_emit_text(e, "\"><summary><span class=\"c1 sv\">");
-	rt_html_glyph(e, view->level);
-	rt_html_put(e, " <span class=\"so\">");
+	RT_HTML(e,
+		"<details class=\"f%s\" id=\"%a\"><summary><span class=\"c1 sv\">%g <span "
+		"class=\"so\">",
+		view->triage == RT_STATUS_DISMISSED ? " isfp" : "", view->raw_id, view->level);
 	if (view->level == RT_LEVEL_OTHER)
 		html_piece(e, view, view->facts[RT_HTML_SEVERITY]);
 	else
@@ -405,10 +392,9 @@ void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bo
 	html_piece(e, view, view->title);
 	rt_emit_text(e, "</span>");
 	if (view->triage != RT_STATUS_OPEN)
-		rt_html_put(e, " <span class=\"tag %s\">%s</span>",
-			    view->triage == RT_STATUS_DISMISSED ? "fp" : "ex",
-			    view->triage == RT_STATUS_DISMISSED ? "dismissed"
-								: "dismissal expired");
+		RT_HTML(e, " <span class=\"tag %s\">%s</span>",
+			view->triage == RT_STATUS_DISMISSED ? "fp" : "ex",
+			view->triage == RT_STATUS_DISMISSED ? "dismissed" : "dismissal expired");
 	else if (view->exploitable)
 		rt_emit_text(e, " <span class=\"tag ex\">exploitable</span>");
 	html_since(e, view);

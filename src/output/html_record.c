@@ -20,15 +20,14 @@ static void hex(struct rt_emit *e, const uint8_t digest[RT_SHA256_BYTES])
 
 static void input(struct rt_emit *e, const struct rt_input *in, bool baseline)
 {
-	rt_emit_text(e, "<tr><th scope=\"row\" align=\"left\" class=\"mono\">");
-	rt_html_text(e, in->name);
-	rt_html_put(e, "%s</th>", baseline ? " <span class=\"none\">(baseline)</span>" : "");
-	rt_emit_text(e, "<td class=\"num\" align=\"right\">");
+	RT_HTML(e,
+		"<tr><th scope=\"row\" align=\"left\" class=\"mono\">%t%s</th><td class=\"num\" "
+		"align=\"right\">",
+		in->name, baseline ? " <span class=\"none\">(baseline)</span>" : "");
 	if (in->issues != UINT64_MAX)
-		rt_html_count(e, in->issues);
-	rt_emit_text(e, "</td><td class=\"num\" align=\"right\">");
-	rt_html_count(e, in->bytes);
-	rt_emit_text(e, "</td><td class=\"mono hash\">");
+		RT_HTML(e, "%n", in->issues);
+	RT_HTML(e, "</td><td class=\"num\" align=\"right\">%n</td><td class=\"mono hash\">",
+		in->bytes);
 	if (in->has_sha256)
 		hex(e, in->sha256);
 	else
@@ -52,12 +51,10 @@ static void inputs(struct rt_emit *e, const struct rt_facts *facts)
 
 static void sum_row(struct rt_emit *e, const char *name, uint64_t value, bool total)
 {
-	rt_html_put(e,
-		    "<tr%s><th scope=\"row\" align=\"left\">%s</th>"
-		    "<td class=\"num\" align=\"right\">",
-		    total ? " class=\"tot\"" : "", name);
-	rt_html_count(e, value);
-	rt_emit_text(e, "</td></tr>\n");
+	RT_HTML(e,
+		"<tr%s><th scope=\"row\" align=\"left\">%s</th><td class=\"num\" "
+		"align=\"right\">%n</td></tr>\n",
+		total ? " class=\"tot\"" : "", name, value);
 }
 
 static void sums(struct rt_emit *e, const struct rt_html_page *page)
@@ -111,16 +108,16 @@ static void settings_of(struct rt_emit *e, const struct rt_decision *decision)
 	const char *separator = "";
 
 	if (decision->false_positive >= 0) {
-		rt_html_put(e, "false_positive = %s", flag_word(decision->false_positive));
+		RT_HTML(e, "false_positive = %s", flag_word(decision->false_positive));
 		separator = ", ";
 	}
 	if (decision->severity >= 0) {
-		rt_html_put(e, "%sseverity = %s", separator,
-			    rt_html_level_name((unsigned)decision->severity));
+		RT_HTML(e, "%sseverity = %s", separator,
+			rt_html_level_name((unsigned)decision->severity));
 		separator = ", ";
 	}
 	if (decision->exploitable >= 0)
-		rt_html_put(e, "%sexploitable = %s", separator, flag_word(decision->exploitable));
+		RT_HTML(e, "%sexploitable = %s", separator, flag_word(decision->exploitable));
 }
 
 /* A finding, as a link where it is listed. */
@@ -130,11 +127,7 @@ static void named(struct rt_emit *e, const struct rt_html_named *finding)
 		rt_html_text(e, finding->id);
 		return;
 	}
-	rt_emit_text(e, "<a href=\"#");
-	rt_html_anchor(e, finding->id);
-	rt_emit_text(e, "\">");
-	rt_html_escape(e, rt_buf_slice(&finding->place));
-	rt_emit_text(e, "</a>");
+	RT_HTML(e, "<a href=\"#%a\">%m</a>", finding->id, rt_buf_slice(&finding->place));
 }
 
 /* How many findings, which the script makes a filter of, and the first of them. */
@@ -142,18 +135,14 @@ static void findings_of(struct rt_emit *e, const struct rt_decision *decision,
 			const struct rt_html_named *first, bool listed)
 {
 	if (listed)
-		rt_html_put(e,
-			    "<span data-f=\"decision\" data-v=\"%" PRIu64
-			    "\" data-all=\"\" data-n=\"%" PRIu64 "\">",
-			    decision->sequence, decision->updated);
-	rt_html_count(e, decision->updated);
-	if (listed)
-		rt_emit_text(e, "</span>");
-	if (decision->failed) {
-		rt_emit_text(e, ", ");
-		rt_html_count(e, decision->failed);
-		rt_emit_text(e, " not found");
-	}
+		RT_HTML(e,
+			"<span data-f=\"decision\" data-v=\"%u\" data-all=\"\" data-n=\"%u\">%n"
+			"</span>",
+			decision->sequence, decision->updated, decision->updated);
+	else
+		RT_HTML(e, "%n", decision->updated);
+	if (decision->failed)
+		RT_HTML(e, ", %n not found", decision->failed);
 	if (!first->id.len)
 		return;
 	rt_emit_text(e, " <span class=\"idl mono\">");
@@ -175,9 +164,8 @@ static void decision_row(struct rt_emit *e, const struct rt_html_page *page, siz
 {
 	const struct rt_decision *decision = &page->facts->journal.decisions[at];
 
-	rt_emit_text(e, "<tr><td class=\"num\" align=\"right\">");
-	rt_emit_uint(e, decision->sequence);
-	rt_emit_text(e, "</td><td class=\"nw2\">");
+	RT_HTML(e, "<tr><td class=\"num\" align=\"right\">%u</td><td class=\"nw2\">",
+		decision->sequence);
 	time_of(e, decision->at);
 	rt_emit_text(e, "</td><td class=\"who\">");
 	if (decision->actor.ptr)
@@ -186,11 +174,8 @@ static void decision_row(struct rt_emit *e, const struct rt_html_page *page, siz
 		rt_emit_text(e, "<span class=\"none\">not named</span>");
 	if (decision->carried_at.ptr) {
 		rt_emit_text(e, "<span class=\"none\">, carried ");
-		if (decision->carrier.ptr) {
-			rt_emit_text(e, "by ");
-			rt_html_text(e, decision->carrier);
-			rt_emit_text(e, " ");
-		}
+		if (decision->carrier.ptr)
+			RT_HTML(e, "by %t ", decision->carrier);
 		time_of(e, decision->carried_at);
 		rt_emit_text(e, "</span>");
 	}
@@ -198,9 +183,7 @@ static void decision_row(struct rt_emit *e, const struct rt_html_page *page, siz
 	settings_of(e, decision);
 	rt_emit_text(e, "</td><td class=\"ids\">");
 	findings_of(e, decision, &page->named[at], page->rows[at].len != 0);
-	rt_emit_text(e, "</td><td class=\"nt\">");
-	rt_html_text(e, decision->notes);
-	rt_emit_text(e, "</td></tr>\n");
+	RT_HTML(e, "</td><td class=\"nt\">%t</td></tr>\n", decision->notes);
 }
 
 static void decisions(struct rt_emit *e, const struct rt_html_page *page)
@@ -209,14 +192,10 @@ static void decisions(struct rt_emit *e, const struct rt_html_page *page)
 
 	if (!journal->head.len)
 		return;
-	rt_emit_text(e, "<section><h3>Decisions</h3><p class=\"note\">");
-	rt_html_counted(e, journal->entries, "entry", "entries");
-	rt_emit_text(e, " in the journal");
-	if (journal->decision_count < journal->entries) {
-		rt_emit_text(e, "; the newest ");
-		rt_html_count(e, journal->decision_count);
-		rt_emit_text(e, " are shown");
-	}
+	RT_HTML(e, "<section><h3>Decisions</h3><p class=\"note\">%n %s in the journal",
+		RT_COUNTED(journal->entries, "entry", "entries"));
+	if (journal->decision_count < journal->entries)
+		RT_HTML(e, "; the newest %n are shown", journal->decision_count);
 	rt_emit_text(e, ".</p>");
 	if (journal->decision_count) {
 		rt_emit_text(e, "<div class=\"scroll\" tabindex=\"0\" role=\"region\""
@@ -248,10 +227,10 @@ static size_t objection_row(struct rt_emit *e, const struct rt_html_page *page, 
 	const struct rt_html_named *first = &page->named[page->facts->journal.decision_count];
 	size_t at = from;
 
-	rt_html_put(e, "<tr><td>%s</td><td class=\"mono\">%s</td><td>",
-		    one->is_error ? "error" : "warning", one->rule);
-	rt_html_text(e, one->message);
-	rt_emit_text(e, "</td><td class=\"num\" align=\"right\">");
+	RT_HTML(e,
+		"<tr><td>%s</td><td class=\"mono\">%s</td><td>%t</td><td class=\"num\" "
+		"align=\"right\">",
+		one->is_error ? "error" : "warning", one->rule, one->message);
 	if (one->entry)
 		rt_emit_uint(e, one->entry);
 	rt_emit_text(e, "</td><td class=\"ids mono\">");
@@ -260,11 +239,9 @@ static size_t objection_row(struct rt_emit *e, const struct rt_html_page *page, 
 		if (listed[at].id.ptr)
 			named(e, &first[at]);
 	}
-	if (listed[at - 1].more) {
-		rt_emit_text(e, " <span class=\"none\">and ");
-		rt_html_count(e, listed[at - 1].more);
-		rt_emit_text(e, " more by this rule</span>");
-	}
+	if (listed[at - 1].more)
+		RT_HTML(e, " <span class=\"none\">and %n more by this rule</span>",
+			listed[at - 1].more);
 	rt_emit_text(e, "</td></tr>\n");
 	return at - from;
 }
@@ -276,19 +253,17 @@ static void objections(struct rt_emit *e, const struct rt_html_page *page)
 
 	if (!said->count)
 		return;
-	rt_emit_text(e, "<section id=\"lint\"><h3>Decisions to look at</h3><p class=\"note\">"
-			"<code>retriage lint</code> finds ");
-	rt_html_counted(e, said->errors, "error", "errors");
-	rt_emit_text(e, " and ");
-	rt_html_counted(e, said->warnings, "warning", "warnings");
-	rt_emit_text(e,
-		     ", of all inputs.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\""
-		     " aria-label=\"Decisions to look at\"><table class=\"rec\" cellpadding=\"4\">"
-		     "<thead><tr><th scope=\"col\" align=\"left\">Level</th>"
-		     "<th scope=\"col\" align=\"left\">Rule</th>"
-		     "<th scope=\"col\" align=\"left\">What</th>"
-		     "<th scope=\"col\" align=\"left\">No.</th>"
-		     "<th scope=\"col\" align=\"left\">Findings</th></tr></thead><tbody>\n");
+	RT_HTML(
+	    e,
+	    "<section id=\"lint\"><h3>Decisions to look at</h3><p class=\"note\"><code>retriage "
+	    "lint</code> finds %n %s and %n %s, of all inputs.</p><div class=\"scroll\" "
+	    "tabindex=\"0\" role=\"region\" aria-label=\"Decisions to look at\"><table "
+	    "class=\"rec\" cellpadding=\"4\"><thead><tr><th scope=\"col\" "
+	    "align=\"left\">Level</th><th scope=\"col\" align=\"left\">Rule</th><th scope=\"col\" "
+	    "align=\"left\">What</th><th scope=\"col\" align=\"left\">No.</th><th scope=\"col\" "
+	    "align=\"left\">Findings</th></tr></thead><tbody>\n",
+	    RT_COUNTED(said->errors, "error", "errors"),
+	    RT_COUNTED(said->warnings, "warning", "warnings"));
 	for (size_t i = 0; i < said->count;)
 		i += objection_row(e, page, i);
 	rt_emit_text(e, "</tbody></table></div></section>\n");
@@ -298,14 +273,12 @@ static void objections(struct rt_emit *e, const struct rt_html_page *page)
 
 static void term(struct rt_emit *e, const char *name)
 {
-	rt_html_put(e, "<div><dt>%s</dt><dd class=\"mono\">", name);
+	RT_HTML(e, "<div><dt>%s</dt><dd class=\"mono\">", name);
 }
 
 static void text_option(struct rt_emit *e, const char *name, struct rt_slice text)
 {
-	rt_html_put(e, " --%s '", name);
-	rt_html_text(e, text);
-	rt_emit_char(e, '\'');
+	RT_HTML(e, " --%s '%t'", name, text);
 }
 
 static void sla_option(struct rt_emit *e, const struct rt_report_settings *settings)
@@ -315,9 +288,8 @@ static void sla_option(struct rt_emit *e, const struct rt_report_settings *setti
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (settings->sla[i] == RT_SLA_NONE)
 			continue;
-		rt_html_put(e, "%s%s=%u", separator,
-			    i == RT_LEVEL_OTHER ? "unknown" : rt_html_level_name(i),
-			    (unsigned)settings->sla[i]);
+		RT_HTML(e, "%s%s=%u", separator,
+			i == RT_LEVEL_OTHER ? "unknown" : rt_html_level_name(i), settings->sla[i]);
 		separator = ",";
 	}
 }
@@ -329,8 +301,7 @@ static void options(struct rt_emit *e, const struct rt_html_page *page)
 	char at[RT_INSTANT_CHARS];
 
 	term(e, "Options");
-	rt_emit_text(e, "--max-findings ");
-	rt_emit_uint(e, settings->max_findings);
+	RT_HTML(e, "--max-findings %u", settings->max_findings);
 	if (page->facts->has_at && rt_instant_format(page->facts->at, at)) {
 		rt_emit_text(e, " --at ");
 		rt_emit_bytes(e, at, sizeof(at));
@@ -361,8 +332,7 @@ static void gate(struct rt_emit *e, const struct rt_verdict *verdict)
 		rt_emit_text(e, "none");
 	for (size_t i = 0; verdict && i < verdict->count; i++) {
 		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
-		rt_emit_text(e, separator);
-		rt_html_text(e, rt_slice_make(text, strlen(text)));
+		RT_HTML(e, "%s%t", separator, rt_slice_make(text, strlen(text)));
 		separator = "; ";
 	}
 	rt_emit_text(e, "</dd></div>\n");
@@ -380,8 +350,7 @@ static void journal_terms(struct rt_emit *e, const struct rt_facts_journal *jour
 	hex(e, journal->base_sha256);
 	rt_emit_text(e, "</dd></div>\n");
 	term(e, "Head");
-	rt_html_text(e, journal->head);
-	rt_emit_text(e, "</dd></div>\n");
+	RT_HTML(e, "%t</dd></div>\n", journal->head);
 }
 
 static void scans(struct rt_emit *e, const struct rt_facts *facts)
@@ -390,10 +359,8 @@ static void scans(struct rt_emit *e, const struct rt_facts *facts)
 		return;
 	term(e, "Scans");
 	rt_html_text(e, facts->scan_first);
-	if (!rt_slice_equal(facts->scan_first, facts->scan_last)) {
-		rt_emit_text(e, " to ");
-		rt_html_text(e, facts->scan_last);
-	}
+	if (!rt_slice_equal(facts->scan_first, facts->scan_last))
+		RT_HTML(e, " to %t", facts->scan_last);
 	rt_emit_text(e, "</dd></div>\n");
 }
 

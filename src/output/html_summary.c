@@ -31,10 +31,8 @@ void rt_html_title(struct rt_emit *e, const struct rt_html_page *page)
 		return;
 	}
 	rt_emit_text(e, "Code security");
-	if (repos->count == 1 && repos->rows[0].text.len) {
-		rt_emit_text(e, ": ");
-		rt_html_text(e, repos->rows[0].text);
-	}
+	if (repos->count == 1 && repos->rows[0].text.len)
+		RT_HTML(e, ": %t", repos->rows[0].text);
 }
 
 void rt_html_verdict_word(struct rt_emit *e, const struct rt_html_page *page)
@@ -45,8 +43,7 @@ void rt_html_verdict_word(struct rt_emit *e, const struct rt_html_page *page)
 		rt_emit_text(e, verdict->pass ? "Pass" : "Fail");
 		return;
 	}
-	rt_html_count(e, page->facts->open);
-	rt_emit_text(e, " open");
+	RT_HTML(e, "%n open", page->facts->open);
 }
 
 /* Repositories that findings name. */
@@ -70,20 +67,21 @@ static void scanned(struct rt_emit *e, const struct rt_facts *facts)
 	for (size_t i = 0; i < tools->count; i++)
 		named += tools->rows[i].text.len > 0;
 	if (!named || named > TOOLS_NAMED) {
-		rt_html_counted(e, facts->input_count, "input", "inputs");
+		RT_HTML(e, "%n %s", RT_COUNTED(facts->input_count, "input", "inputs"));
 	} else {
 		for (size_t i = 0, at = 0; i < tools->count; i++) {
 			if (!tools->rows[i].text.len)
 				continue;
-			rt_emit_text(e, !at ? "" : at + 1 == named ? " and " : ", ");
-			rt_html_text(e, tools->rows[i].text);
+			RT_HTML(e, "%s%t",
+				!at               ? ""
+				: at + 1 == named ? " and "
+						  : ", ",
+				tools->rows[i].text);
 			at++;
 		}
 	}
-	if (rt_instant_parse(facts->scan_last, &last)) {
-		rt_emit_text(e, ", scanned ");
-		rt_html_day(e, last.seconds);
-	}
+	if (rt_instant_parse(facts->scan_last, &last))
+		RT_HTML(e, ", scanned %d", last.seconds);
 	rt_emit_text(e, ": ");
 }
 
@@ -94,19 +92,15 @@ static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 	rt_emit_text(e, "<p class=\"sub\">");
 	scanned(e, facts);
 	if (facts->total)
-		rt_html_counted(e, facts->total, "finding", "findings");
+		RT_HTML(e, "%n %s", RT_COUNTED(facts->total, "finding", "findings"));
 	else
 		rt_emit_text(e, "no findings");
-	if (repositories > 1) {
-		rt_emit_text(e, " in ");
-		rt_html_counted(e, repositories, "repository", "repositories");
-	}
+	if (repositories > 1)
+		RT_HTML(e, " in %n %s", RT_COUNTED(repositories, "repository", "repositories"));
 	rt_emit_text(e, ".");
 	if (facts->has_at && rt_facts_dated(facts)) {
-		rt_emit_text(e, " Ages are counted to ");
-		rt_html_day(e, facts->at);
-		rt_emit_text(e,
-			     facts->compared ? " from the oldest scan that had the finding." : ".");
+		RT_HTML(e, " Ages are counted to %d%s", facts->at,
+			facts->compared ? " from the oldest scan that had the finding." : ".");
 	} else if (facts->open) {
 		rt_emit_text(e, " No finding says when it was first seen.");
 	}
@@ -117,19 +111,18 @@ static void masthead(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const char *skip = page->listed ? "findings" : "record";
 
-	rt_html_put(e, "<a class=\"skip\" href=\"#%s\">Skip to the %s</a>\n", skip, skip);
-	rt_emit_text(e, "<header class=\"mast\"><div><h1>");
+	RT_HTML(
+	    e,
+	    "<a class=\"skip\" href=\"#%s\">Skip to the %s</a>\n<header class=\"mast\"><div><h1>",
+	    skip, skip);
 	rt_html_title(e, page);
 	rt_emit_text(e, "</h1>");
 	subtitle(e, page->facts);
 	rt_emit_text(e,
 		     "</div><nav aria-label=\"Parts of this report\"><a href=\"#summary\">Summary"
 		     "</a> ");
-	if (page->listed) {
-		rt_emit_text(e, "<a href=\"#findings\">Findings <b>");
-		rt_html_count(e, page->listed);
-		rt_emit_text(e, "</b></a> ");
-	}
+	if (page->listed)
+		RT_HTML(e, "<a href=\"#findings\">Findings <b>%n</b></a> ", page->listed);
 	rt_emit_text(e, "<a href=\"#record\">Record</a></nav></header>\n");
 }
 
@@ -175,14 +168,10 @@ static void listed_phrase(struct rt_emit *e, const struct rt_html_page *page)
 			else
 				rt_emit_text(e, *kind == 'a' ? " and " : " or ");
 		} else {
-			rt_html_put(e, "%s%s", last ? ", " : "", kind);
+			RT_HTML(e, "%s%s", last ? ", " : "", kind);
 		}
-		if (!*kind) {
-			rt_html_count(e, page->listed_levels[i]);
-			rt_emit_text(e, " of ");
-			rt_html_count(e, page->facts->levels[i]);
-			rt_emit_char(e, ' ');
-		}
+		if (!*kind)
+			RT_HTML(e, "%n of %n ", page->listed_levels[i], page->facts->levels[i]);
 		rt_emit_text(e, level_phrase(i));
 		last = kind;
 	}
@@ -196,24 +185,17 @@ static void banner_listed(struct rt_emit *e, const struct rt_html_page *page)
 
 	if (page->listed == facts->total)
 		return;
-	rt_emit_text(e, "<p class=\"banner\" role=\"note\"><b>Listed below: ");
-	rt_html_count(e, page->listed);
-	rt_emit_text(e, " of ");
-	rt_html_counted(e, facts->total, "finding", "findings");
-	rt_emit_text(e, "</b> (");
+	RT_HTML(e, "<p class=\"banner\" role=\"note\"><b>Listed below: %n of %n %s</b> (",
+		page->listed, RT_COUNTED(facts->total, "finding", "findings"));
 	listed_phrase(e, page);
 	rt_emit_text(e, "). ");
-	if (hidden) {
-		rt_html_counted(e, hidden, "dismissed finding is", "dismissed findings are");
-		rt_emit_text(e, " counted, not listed. ");
-	}
-	rt_emit_text(e, "All counts and charts are of all ");
-	rt_html_count(e, facts->total);
-	rt_emit_text(e, ". ");
+	if (hidden)
+		RT_HTML(e, "%n %s counted, not listed. ",
+			RT_COUNTED(hidden, "dismissed finding is", "dismissed findings are"));
+	RT_HTML(e, "All counts and charts are of all %n. ", facts->total);
 	if (page->settings->csv_name.len) {
-		rt_emit_text(e, "Every finding is in <span class=\"mono\">");
-		rt_html_text(e, page->settings->csv_name);
-		rt_emit_text(e, "</span>.");
+		RT_HTML(e, "Every finding is in <span class=\"mono\">%t</span>.",
+			page->settings->csv_name);
 	} else {
 		rt_emit_text(e, "<span class=\"mono\">--to csv=FILE</span> writes every finding.");
 	}
@@ -224,15 +206,11 @@ static void banner_filter(struct rt_emit *e, const struct rt_facts *facts)
 {
 	if (!facts->filter.len)
 		return;
-	rt_emit_text(e, "<p class=\"banner\" role=\"note\"><b>");
-	rt_html_count(e, facts->total);
-	rt_emit_text(e, " of ");
-	rt_html_counted(e, facts->total + facts->excluded, "finding", "findings");
-	rt_emit_text(e, "</b>: this page is about those that <span class=\"mono\">");
-	rt_html_text(e, facts->filter);
-	rt_emit_text(e, "</span> picks. ");
-	rt_html_counted(e, facts->excluded, "other is", "others are");
-	rt_emit_text(e, " not counted here.</p>\n");
+	RT_HTML(e,
+		"<p class=\"banner\" role=\"note\"><b>%n of %n %s</b>: this page is about those "
+		"that <span class=\"mono\">%t</span> picks. %n %s not counted here.</p>\n",
+		facts->total, RT_COUNTED(facts->total + facts->excluded, "finding", "findings"),
+		facts->filter, RT_COUNTED(facts->excluded, "other is", "others are"));
 }
 
 /* Whether findings of no level count for a condition about a level, as a gate takes them for
@@ -262,26 +240,21 @@ static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 		counted = counted || counts_other(facts, &verdict->conditions[i]);
 	if (!facts->levels[RT_LEVEL_OTHER])
 		return;
-	rt_emit_text(e, "<p class=\"banner\" role=\"note\"><b>");
-	rt_html_counted(e, facts->levels[RT_LEVEL_OTHER], "finding", "findings");
-	rt_emit_text(e, " outside the five severities</b> (");
+	RT_HTML(e, "<p class=\"banner\" role=\"note\"><b>%n %s outside the five severities</b> (",
+		RT_COUNTED(facts->levels[RT_LEVEL_OTHER], "finding", "findings"));
 	for (size_t i = 0; i < facts->severity_count && i < SEVERITIES_SHOWN; i++) {
-		rt_emit_text(e, separator);
-		rt_html_text(e, facts->severities[i].text);
-		rt_emit_char(e, ' ');
-		rt_html_count(e, facts->severities[i].count);
+		RT_HTML(e, "%s%t %n", separator, facts->severities[i].text,
+			facts->severities[i].count);
 		separator = ", ";
 	}
 	if (facts->severity_count > SEVERITIES_SHOWN)
-		rt_html_put(e, ", %zu more", facts->severity_count - SEVERITIES_SHOWN);
-	if (facts->no_severity) {
-		rt_html_put(e, "%snone given ", separator);
-		rt_html_count(e, facts->no_severity);
-	}
+		RT_HTML(e, ", %u more", facts->severity_count - SEVERITIES_SHOWN);
+	if (facts->no_severity)
+		RT_HTML(e, "%snone given %n", separator, facts->no_severity);
 	rt_emit_text(e, "), shown as Other");
 	if (counted)
-		rt_html_put(e, ", counted as %s by the gate",
-			    rt_html_level_name(rt_gate_unknown_as(facts->gate)));
+		RT_HTML(e, ", counted as %s by the gate",
+			rt_html_level_name(rt_gate_unknown_as(facts->gate)));
 	rt_emit_text(e, ".</p>\n");
 }
 
@@ -298,14 +271,10 @@ static void broken_by(struct rt_emit *e, const struct rt_condition *c)
 		    place->place.len ? memrchr(place->place.ptr, '/', place->place.len) : NULL;
 		size_t from = slash ? (size_t)(slash - place->place.ptr) + 1 : 0;
 
-		rt_emit_text(e, i ? "<br>" : "<span class=\"broke\">");
-		rt_emit_text(e, "<a href=\"#");
-		rt_html_anchor(e, place->id);
-		rt_emit_text(e, "\"><span class=\"mono\">");
-		rt_html_text(e, rt_slice_make(place->place.ptr + from, place->place.len - from));
-		rt_emit_text(e, "</span> ");
-		rt_html_text(e, place->title.len ? place->title : place->rule);
-		rt_emit_text(e, "</a>");
+		RT_HTML(e, "%s<a href=\"#%a\"><span class=\"mono\">%t</span> %t</a>",
+			i ? "<br>" : "<span class=\"broke\">", place->id,
+			rt_slice_make(place->place.ptr + from, place->place.len - from),
+			place->title.len ? place->title : place->rule);
 	}
 	if (c->place_count)
 		rt_emit_text(e, "</span>");
@@ -321,38 +290,33 @@ static void condition(struct rt_emit *e, const struct rt_facts *facts, const str
 	const char *what = is_new ? "new" : "open";
 	char text[192];
 
-	rt_html_put(e, "<li class=\"%s\"><span", c->pass ? "ok" : "no");
+	RT_HTML(e, "<li class=\"%s\"><span", c->pass ? "ok" : "no");
 	if ((above || is_new || c->kind == RT_CONDITION_MAX) && c->level < RT_LEVELS && c->found)
-		rt_html_put(e, " data-f=\"severity\" data-v=\"%s%s%s\"%s%s", name,
-			    above ? ".." : "", counts_other(facts, c) ? ",other" : "",
-			    is_new ? " data-new=\"\"" : "",
-			    c->with_false_positives ? " data-all=\"\"" : "");
+		RT_HTML(e, " data-f=\"severity\" data-v=\"%s%s%s\"%s%s", name, above ? ".." : "",
+			counts_other(facts, c) ? ",other" : "", is_new ? " data-new=\"\"" : "",
+			c->with_false_positives ? " data-all=\"\"" : "");
 	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS ||
 	    c->kind == RT_CONDITION_TOOL) {
 		rt_condition_text(c, text, sizeof(text));
-		rt_emit_char(e, '>');
-		rt_html_text(e, rt_slice_make(text, strlen(text)));
-		rt_html_put(e, "</span><span class=\"st\">: %s</span></li>",
-			    c->pass ? "kept" : "broken");
+		RT_HTML(e, ">%t</span><span class=\"st\">: %s</span></li>",
+			rt_slice_make(text, strlen(text)), c->pass ? "kept" : "broken");
 		return;
 	}
-	rt_emit_text(e, "><b>");
-	rt_html_count(e, c->found);
-	rt_emit_text(e, "</b> ");
+	RT_HTML(e, "><b>%n</b> ", c->found);
 	if (c->kind == RT_CONDITION_AT_LEAST)
 		rt_emit_text(e, "in all, at least ");
 	else if (c->level == RT_LEVEL_TOTAL)
-		rt_html_put(e, "%s, ", what);
+		RT_HTML(e, "%s, ", what);
 	else if (c->level == RT_LEVEL_OTHER)
-		rt_html_put(e, "%s of other severity, ", what);
+		RT_HTML(e, "%s of other severity, ", what);
 	else
-		rt_html_put(e, "%s at %s%s, ", what, name, above && c->level ? " and above" : "");
-	rt_html_count(e, c->allowed);
-	rt_emit_text(e, c->kind == RT_CONDITION_AT_LEAST ? "\xC2\xA0"
-							   "expected"
-							 : "\xC2\xA0"
-							   "allowed");
-	rt_html_put(e, "</span><span class=\"st\">: %s</span>", c->pass ? "kept" : "broken");
+		RT_HTML(e, "%s at %s%s, ", what, name, above && c->level ? " and above" : "");
+	RT_HTML(e, "%n%s</span><span class=\"st\">: %s</span>", c->allowed,
+		c->kind == RT_CONDITION_AT_LEAST ? "\xC2\xA0"
+						   "expected"
+						 : "\xC2\xA0"
+						   "allowed",
+		c->pass ? "kept" : "broken");
 	if (named)
 		broken_by(e, c);
 	rt_emit_text(e, "</li>");
@@ -374,15 +338,14 @@ static void conditions(struct rt_emit *e, const struct rt_html_page *page)
 
 static void verdict_mark(struct rt_emit *e, bool pass)
 {
-	rt_emit_text(e, "<svg class=\"vm\" width=\"48\" height=\"48\" viewBox=\"0 0 48 48\""
-			" aria-hidden=\"true\" focusable=\"false\">");
-	rt_emit_text(e, pass
-			    ? "<path d=\"M11 25 21 35 38 14\" fill=\"none\" stroke=\"currentColor\""
-			      " stroke-width=\"6\" stroke-linecap=\"round\""
-			      " stroke-linejoin=\"round\"/>"
-			    : "<path d=\"M10 10 38 38M38 10 10 38\" stroke=\"currentColor\""
-			      " stroke-width=\"7\" stroke-linecap=\"round\"/>");
-	rt_emit_text(e, "</svg>");
+	RT_HTML(e,
+		"<svg class=\"vm\" width=\"48\" height=\"48\" viewBox=\"0 0 48 48\" "
+		"aria-hidden=\"true\" focusable=\"false\">%s</svg>",
+		pass ? "<path d=\"M11 25 21 35 38 14\" fill=\"none\" stroke=\"currentColor\""
+		       " stroke-width=\"6\" stroke-linecap=\"round\""
+		       " stroke-linejoin=\"round\"/>"
+		     : "<path d=\"M10 10 38 38M38 10 10 38\" stroke=\"currentColor\""
+		       " stroke-width=\"7\" stroke-linecap=\"round\"/>");
 }
 
 /* The class of numbers of some size, so that they fit where they stand; `more`: less room. */
@@ -401,9 +364,8 @@ static void other_figure(struct rt_emit *e, uint64_t value, const char *filter, 
 {
 	if (!value)
 		return;
-	rt_html_put(e, "<li><span data-f=\"%s\" data-v=\"%s\"><b>", filter, wanted);
-	rt_html_count(e, value);
-	rt_html_put(e, "</b> %s</span></li>", value == 1 ? one : many);
+	RT_HTML(e, "<li><span data-f=\"%s\" data-v=\"%s\"><b>%n</b> %s</span></li>", filter, wanted,
+		value, value == 1 ? one : many);
 }
 
 /* What can be said where no condition was given. */
@@ -420,11 +382,11 @@ static void verdict_block(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_verdict *verdict = page->facts->verdict;
 
-	rt_html_put(e, "<div class=\"verdict v-%s%s\"><h2 class=\"vw\"><span>",
-		    !verdict        ? "none"
-		    : verdict->pass ? "pass"
-				    : "fail",
-		    verdict ? "" : size_class(page->facts->open, false));
+	RT_HTML(e, "<div class=\"verdict v-%s%s\"><h2 class=\"vw\"><span>",
+		!verdict        ? "none"
+		: verdict->pass ? "pass"
+				: "fail",
+		verdict ? "" : size_class(page->facts->open, false));
 	if (verdict)
 		rt_emit_text(e, "<span class=\"vh\">Gate: </span>");
 	rt_html_verdict_word(e, page);
@@ -452,9 +414,7 @@ static void severity_bar(struct rt_emit *e, const struct rt_facts *facts)
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (!is_used(facts, i))
 			continue;
-		rt_emit_text(e, separator);
-		rt_html_count(e, facts->open_levels[i]);
-		rt_html_put(e, " %s", rt_html_level_name(i));
+		RT_HTML(e, "%s%n %s", separator, facts->open_levels[i], rt_html_level_name(i));
 		separator = ", ";
 	}
 	rt_emit_text(e, "\" width=\"640\" height=\"18\" viewBox=\"0 0 1000 18\""
@@ -533,13 +493,12 @@ static void figure(struct rt_emit *e, enum figures row, int64_t value)
 {
 	bool change = row > FIGURES_BEFORE && row < FIGURES_OPEN && value;
 
-	rt_html_put(e, "<td class=\"%s%s\" align=\"right\">%s", figure_rows[row].classes,
-		    value ? "" : " zero",
-		    !change     ? ""
-		    : value < 0 ? "\xE2\x88\x92"
-				: "+");
-	rt_html_count(e, (uint64_t)(value < 0 ? -value : value));
-	rt_emit_text(e, "</td>");
+	RT_HTML(e, "<td class=\"%s%s\" align=\"right\">%s%n</td>", figure_rows[row].classes,
+		value ? "" : " zero",
+		!change     ? ""
+		: value < 0 ? "\xE2\x88\x92"
+			    : "+",
+		(uint64_t)(value < 0 ? -value : value));
 }
 
 static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum figures row)
@@ -553,8 +512,8 @@ static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum fi
 		any = any || figure_of(facts, row, i);
 	if (!any)
 		return;
-	rt_html_put(e, "<tr%s><th scope=\"row\" align=\"left\">%s</th>",
-		    row == FIGURES_OPEN ? " class=\"open\"" : "", figure_rows[row].head);
+	RT_HTML(e, "<tr%s><th scope=\"row\" align=\"left\">%s</th>",
+		row == FIGURES_OPEN ? " class=\"open\"" : "", figure_rows[row].head);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		all += figure_of(facts, row, i);
 		if (is_used(facts, i))
@@ -568,17 +527,15 @@ static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
 
-	rt_html_put(e, "<table class=\"figs%s\" cellpadding=\"4\"><thead><tr><td></td>",
-		    size_class(facts->open, facts->levels[RT_LEVEL_OTHER] != 0));
+	RT_HTML(e, "<table class=\"figs%s\" cellpadding=\"4\"><thead><tr><td></td>",
+		size_class(facts->open, facts->levels[RT_LEVEL_OTHER] != 0));
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (!is_used(facts, i))
 			continue;
-		rt_html_put(e,
-			    "<th scope=\"col\" align=\"left\" data-f=\"severity\" data-v=\"%s\">"
-			    "<span class=\"sv\">",
-			    rt_html_level_name(i));
-		rt_html_glyph(e, i);
-		rt_html_put(e, " %s</span></th>", rt_html_level_word(i));
+		RT_HTML(e,
+			"<th scope=\"col\" align=\"left\" data-f=\"severity\" data-v=\"%s\"><span "
+			"class=\"sv\">%g %s</span></th>",
+			rt_html_level_name(i), i, rt_html_level_word(i));
 	}
 	rt_emit_text(e, "<th scope=\"col\" align=\"left\" class=\"sum\"><span class=\"sv\">All"
 			"</span></th></tr></thead><tbody>\n");
@@ -591,11 +548,10 @@ static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 
 static void since(struct rt_emit *e, const struct rt_compared *said)
 {
-	rt_emit_text(e, " since ");
 	if (said->since == INT64_MIN)
-		rt_emit_text(e, "the baseline");
+		rt_emit_text(e, " since the baseline");
 	else
-		rt_html_day(e, said->since);
+		RT_HTML(e, " since %d", said->since);
 }
 
 /* The one sentence that has to be read: "9 new since 1 June 2026, 1 critical and 2 high. 14 gone."
@@ -609,10 +565,10 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 		return;
 	rt_emit_text(e, "<p class=\"lede\">");
 	if (said->fresh) {
-		rt_emit_text(e,
-			     "<span class=\"n\" data-f=\"baseline\" data-v=\"new\" data-all=\"\">");
-		rt_html_count(e, said->fresh);
-		rt_emit_text(e, " new</span>");
+		RT_HTML(e,
+			"<span class=\"n\" data-f=\"baseline\" data-v=\"new\" data-all=\"\">%n "
+			"new</span>",
+			said->fresh);
 	} else {
 		rt_emit_text(e, "Nothing new");
 	}
@@ -627,21 +583,14 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 
 		if (!value)
 			continue;
-		rt_emit_text(e, at && at + 1 == parts ? " and " : ", ");
-		rt_html_count(e, value);
-		rt_html_put(e, " %s", i < RT_LEVELS ? rt_html_level_name(i) : "dismissed");
+		RT_HTML(e, "%s%n %s", at && at + 1 == parts ? " and " : ", ", value,
+			i < RT_LEVELS ? rt_html_level_name(i) : "dismissed");
 		at++;
 	}
-	rt_emit_text(e, ". ");
-	rt_html_count(e, said->classes[RT_CLASS_GONE]);
-	rt_emit_text(e, " gone, ");
-	rt_html_count(e, said->issues - said->fresh);
-	rt_emit_text(e, " carried over");
-	if (said->classes[RT_CLASS_NOT_SCANNED]) {
-		rt_emit_text(e, ", ");
-		rt_html_count(e, said->classes[RT_CLASS_NOT_SCANNED]);
-		rt_emit_text(e, " not scanned");
-	}
+	RT_HTML(e, ". %n gone, %n carried over", said->classes[RT_CLASS_GONE],
+		said->issues - said->fresh);
+	if (said->classes[RT_CLASS_NOT_SCANNED])
+		RT_HTML(e, ", %n not scanned", said->classes[RT_CLASS_NOT_SCANNED]);
 	rt_emit_text(e, ".</p>");
 }
 
@@ -657,15 +606,16 @@ static bool expects_findings(const struct rt_facts *facts)
 
 static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
 {
-	rt_emit_text(e, "<section class=\"sevs proud\"><h2>Nothing found.</h2><p>");
-	rt_html_counted(e, facts->input_count, "input was", "inputs were");
-	rt_emit_text(e, " read to the last byte and checked. ");
+	RT_HTML(e,
+		"<section class=\"sevs proud\"><h2>Nothing found.</h2><p>%n %s read to the last "
+		"byte and checked. ",
+		RT_COUNTED(facts->input_count, "input was", "inputs were"));
 	if (facts->excluded) {
-		rt_html_counted(e, facts->excluded, "finding is", "findings are");
-		rt_emit_text(e, " there, and the filter picks none of them.");
+		RT_HTML(e, "%n %s there, and the filter picks none of them.",
+			RT_COUNTED(facts->excluded, "finding is", "findings are"));
 	} else {
-		rt_emit_text(e, facts->input_count == 1 ? "It holds" : "They hold");
-		rt_emit_text(e, " no finding: none open, none dismissed.");
+		RT_HTML(e, "%s no finding: none open, none dismissed.",
+			facts->input_count == 1 ? "It holds" : "They hold");
 	}
 	if (!expects_findings(facts))
 		rt_emit_text(e,
@@ -694,12 +644,11 @@ static void trend_column(struct rt_emit *e, const uint64_t levels[RT_LEVELS], ui
 		if (!height)
 			continue;
 		top -= height < top ? height : top;
-		rt_html_put(e,
-			    "<rect class=\"s-%s\" fill=\"%s\" x=\"%" PRIu64 "\" y=\"%" PRIu64
-			    ".%" PRIu64 "\" width=\"%" PRIu64 "\" height=\"%" PRIu64 ".%" PRIu64
-			    "\"/>",
-			    rt_html_level_name(i), rt_html_level_fill(i), x, top / 10, top % 10,
-			    width, height / 10, height % 10);
+		RT_HTML(e,
+			"<rect class=\"s-%s\" fill=\"%s\" x=\"%u\" y=\"%u.%u\" width=\"%u\" "
+			"height=\"%u.%u\"/>",
+			rt_html_level_name(i), rt_html_level_fill(i), x, top / 10, top % 10, width,
+			height / 10, height % 10);
 	}
 }
 
@@ -719,17 +668,11 @@ static void trend(struct rt_emit *e, const struct rt_facts *facts)
 		trend_column(e, facts->trend[i].levels, most, i * step, step > 3 ? step - 2 : step);
 	trend_column(e, facts->open_levels, most, facts->trend_count * step,
 		     step > 3 ? step - 2 : step);
-	rt_emit_text(e, "</svg><p class=\"legend\">Open in ");
-	rt_html_counted(e, count, "report", "reports");
-	rt_emit_text(e, " since ");
-	rt_html_text(e, rt_slice_make(facts->trend->day, sizeof(facts->trend->day)));
-	rt_emit_text(e, ": first ");
-	rt_html_count(e, facts->trend->open);
-	rt_emit_text(e, ", most ");
-	rt_html_count(e, most);
-	rt_emit_text(e, ", now ");
-	rt_html_count(e, facts->open);
-	rt_emit_text(e, "</p>\n");
+	RT_HTML(e,
+		"</svg><p class=\"legend\">Open in %n %s since %t: first %n, most %n, now %n</p>\n",
+		RT_COUNTED(count, "report", "reports"),
+		rt_slice_make(facts->trend->day, sizeof(facts->trend->day)), facts->trend->open,
+		most, facts->open);
 }
 
 static void severities(struct rt_emit *e, const struct rt_html_page *page)
@@ -757,9 +700,7 @@ static void nothing_open(struct rt_emit *e, const struct rt_facts *facts)
 	if (facts->total == 1) {
 		rt_emit_text(e, "The one finding is dismissed.");
 	} else {
-		rt_emit_text(e, "All ");
-		rt_html_count(e, facts->total);
-		rt_emit_text(e, " findings are dismissed.");
+		RT_HTML(e, "All %n findings are dismissed.", facts->total);
 	}
 	rt_emit_text(e, " The reason is with each finding");
 	if (facts->journal.head.len)

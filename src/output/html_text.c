@@ -2,42 +2,14 @@
  * Text in the HTML report, as markup or as strings of the data block: what could act on a browser
  * or an eye is escaped or masked.
  */
-#include <stdarg.h>
+#include <assert.h>
 #include <stdio.h>
 
+#include "base/decimal.h"
 #include "base/instant.h"
 #include "base/plain.h"
 #include "base/spool.h"
 #include "output/html.h"
-
-#include "base/decimal.h"
-
-void rt_html_put(struct rt_emit *e, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-	int len;
-
-	va_start(args, format);
-	len = vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	if (len > 0)
-		rt_emit_bytes(e, text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1);
-}
-
-void rt_html_count(struct rt_emit *e, uint64_t value)
-{
-	char text[RT_COUNT_ROOM];
-
-	rt_emit_text(e, rt_count_text(value, text));
-}
-
-void rt_html_counted(struct rt_emit *e, uint64_t value, const char *one, const char *many)
-{
-	rt_html_count(e, value);
-	rt_emit_char(e, ' ');
-	rt_emit_text(e, value == 1 ? one : many);
-}
 
 /*
  * What the byte at `at` becomes; NULL: it stays. Beside what is special in markup, the beginnings
@@ -141,14 +113,23 @@ static bool is_name_byte(char c)
 	       c == '.' || c == '_' || c == '-';
 }
 
-void rt_html_anchor(struct rt_emit *e, struct rt_slice id)
+static void put_hex(struct rt_emit *e, unsigned char byte)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	rt_emit_char(e, '~');
+	rt_emit_char(e, digits[byte >> 4]);
+	rt_emit_char(e, digits[byte & 15]);
+}
+
+static void put_anchor(struct rt_emit *e, struct rt_slice id)
 {
 	rt_emit_text(e, "f-");
 	for (size_t i = 0; i < id.len; i++) {
 		if (is_name_byte(id.ptr[i]))
 			rt_emit_char(e, id.ptr[i]);
 		else
-			rt_html_put(e, "~%02x", (unsigned)(unsigned char)id.ptr[i]);
+			put_hex(e, (unsigned char)id.ptr[i]);
 	}
 }
 
@@ -171,37 +152,16 @@ void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_
 {
 	size_t tail = name.len ? tail_of(name) : 0;
 
-	rt_html_put(e, "<span class=\"nm%s\" title=\"", mono ? " mono" : "");
-	rt_html_escape(e, name);
-	rt_html_escape(e, after);
-	rt_emit_text(e, "\"><bdi dir=\"ltr\"><span class=\"hd\">");
+	RT_HTML(e, "<span class=\"nm%s\" title=\"%m%m\"><bdi dir=\"ltr\"><span class=\"hd\">",
+		mono ? " mono" : "", name, after);
 	/* Of a long dotted rule id the last part says it all. */
 	if (tail && name.ptr[tail - 1] == '/')
 		rt_html_escape(e, rt_slice_make(name.ptr, tail));
-	rt_emit_text(e, "</span><span class=\"tl\">");
-	rt_html_escape(e, rt_slice_make(name.ptr + tail, name.len - tail));
-	rt_emit_text(e, "</span>");
-	if (after.len) {
-		rt_emit_text(e, "<span class=\"ln\">");
-		rt_html_escape(e, after);
-		rt_emit_text(e, "</span>");
-	}
+	RT_HTML(e, "</span><span class=\"tl\">%m</span>",
+		rt_slice_make(name.ptr + tail, name.len - tail));
+	if (after.len)
+		RT_HTML(e, "<span class=\"ln\">%m</span>", after);
 	rt_emit_text(e, "</bdi></span>");
-}
-
-void rt_html_day(struct rt_emit *e, int64_t seconds)
-{
-	static const char *const months[] = {"January",   "February", "March",    "April",
-					     "May",       "June",     "July",     "August",
-					     "September", "October",  "November", "December"};
-	char text[RT_INSTANT_CHARS];
-	unsigned month, day;
-
-	if (!rt_instant_format(seconds, text))
-		return;
-	month = (unsigned)(text[5] - '0') * 10 + (unsigned)(text[6] - '0');
-	day = (unsigned)(text[8] - '0') * 10 + (unsigned)(text[9] - '0');
-	rt_html_put(e, "%u %s %.4s", day, months[(month + 11) % 12], text);
 }
 
 bool rt_html_time(struct rt_slice time, char text[RT_HTML_TIME])
@@ -274,25 +234,92 @@ const char *rt_html_level_fill(unsigned level)
 	return levels[level].fill;
 }
 
-void rt_html_glyph(struct rt_emit *e, unsigned level)
-{
-	rt_html_put(e,
-		    "<svg class=\"g s-%s\" width=\"14\" height=\"14\" aria-hidden=\"true\""
-		    " focusable=\"false\"><use href=\"#g-%s\"/></svg>",
-		    levels[level].name, levels[level].name);
-}
-
 void rt_html_symbols(struct rt_emit *e)
 {
 	rt_emit_text(e, "<svg class=\"sym\" width=\"0\" height=\"0\" aria-hidden=\"true\""
 			" focusable=\"false\">");
-	for (unsigned i = 0; i < RT_LEVELS; i++) {
-		rt_html_put(e,
-			    "<symbol id=\"g-%s\" viewBox=\"0 0 14 14\">"
-			    "<g class=\"s-%s\" fill=\"%s\">",
-			    levels[i].name, levels[i].name, levels[i].fill);
-		rt_emit_text(e, levels[i].sign);
-		rt_emit_text(e, "</g></symbol>");
-	}
+	for (unsigned i = 0; i < RT_LEVELS; i++)
+		RT_HTML(e,
+			"<symbol id=\"g-%s\" viewBox=\"0 0 14 14\"><g class=\"s-%s\" "
+			"fill=\"%s\">%s</g></symbol>",
+			levels[i].name, levels[i].name, levels[i].fill, levels[i].sign);
 	rt_emit_text(e, "</svg>\n");
+}
+
+/* --- Templates ----------------------------------------------------------------------- */
+
+static void put_day(struct rt_emit *e, int64_t seconds)
+{
+	static const char *const months[] = {"January",   "February", "March",    "April",
+					     "May",       "June",     "July",     "August",
+					     "September", "October",  "November", "December"};
+	char text[RT_INSTANT_CHARS];
+	unsigned month;
+
+	if (!rt_instant_format(seconds, text))
+		return;
+	month = (unsigned)(text[5] - '0') * 10 + (unsigned)(text[6] - '0');
+	rt_emit_bytes(e, text[8] == '0' ? text + 9 : text + 8, text[8] == '0' ? 1 : 2);
+	rt_emit_char(e, ' ');
+	rt_emit_text(e, months[(month + 11) % 12]);
+	rt_emit_char(e, ' ');
+	rt_emit_bytes(e, text, 4);
+}
+
+static void put_sign(struct rt_emit *e, const char *level)
+{
+	RT_HTML(e,
+		"<svg class=\"g s-%s\" width=\"14\" height=\"14\" aria-hidden=\"true\" "
+		"focusable=\"false\"><use href=\"#g-%s\"/></svg>",
+		level, level);
+}
+
+static void put_slot(struct rt_emit *e, char form, const struct rt_html_slot *slot)
+{
+	uint64_t number = (uint64_t)slot->number;
+	char text[RT_COUNT_ROOM];
+
+	assert(slot->kind == (form == 's'           ? RT_HTML_WORD
+			      : strchr("tma", form) ? RT_HTML_SLICE
+						    : RT_HTML_NUMBER));
+	switch (form) {
+	case 's':
+		rt_emit_slice(e, slot->text);
+		break;
+	case 't':
+		rt_html_text(e, slot->text);
+		break;
+	case 'm':
+		rt_html_escape(e, slot->text);
+		break;
+	case 'a':
+		put_anchor(e, slot->text);
+		break;
+	case 'u':
+		rt_emit_uint(e, number);
+		break;
+	case 'n':
+		rt_emit_text(e, rt_count_text(number, text));
+		break;
+	case 'd':
+		put_day(e, slot->number);
+		break;
+	case 'g':
+		put_sign(e, rt_html_level_name((unsigned)number));
+		break;
+	default:
+		assert(!"a form of rt_html_fill()");
+	}
+}
+
+void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_html_slot *slots)
+{
+	const char *mark = strchr(markup, '%');
+
+	for (; mark; mark = strchr(markup, '%')) {
+		rt_emit_bytes(e, markup, (size_t)(mark - markup));
+		put_slot(e, mark[1], slots++);
+		markup = mark + 2;
+	}
+	rt_emit_text(e, markup);
 }

@@ -250,11 +250,11 @@ static void policy(struct rt_emit *e)
 	base64(digest, script);
 	rt_sha256_of(rt_slice_make(rt_page_css, rt_page_css_len), digest);
 	base64(digest, style);
-	rt_html_put(e,
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
-		    " script-src 'sha256-%s'; style-src 'sha256-%s'; base-uri 'none';"
-		    " form-action 'none'\">\n",
-		    script, style);
+	RT_HTML(
+	    e,
+	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+	    "'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n",
+	    script, style);
 }
 
 static void head(const struct html *h)
@@ -284,19 +284,15 @@ static void findings(struct html *h)
 
 	if (!h->page.listed)
 		return;
-	rt_emit_text(e, "<section id=\"findings\" class=\"findings\" aria-labelledby=\"h-f\">"
-			"<h2 id=\"h-f\">Findings</h2><p class=\"plainnote\" id=\"plainnote\">");
-	rt_emit_text(e, h->page.plain == total ? "All " : "The first ");
-	rt_html_count(e, h->page.plain);
-	if (h->page.plain < total) {
-		rt_emit_text(e, " of ");
-		rt_html_count(e, total);
-	}
+	RT_HTML(e,
+		"<section id=\"findings\" class=\"findings\" aria-labelledby=\"h-f\"><h2 "
+		"id=\"h-f\">Findings</h2><p class=\"plainnote\" id=\"plainnote\">%s%n",
+		h->page.plain == total ? "All " : "The first ", h->page.plain);
+	if (h->page.plain < total)
+		RT_HTML(e, " of %n", total);
 	rt_emit_text(e, " findings, worst first");
-	if (h->page.plain < h->page.listed) {
-		rt_emit_text(e, "; with script, this page lists ");
-		rt_html_count(e, h->page.listed);
-	}
+	if (h->page.plain < h->page.listed)
+		RT_HTML(e, "; with script, this page lists %n", h->page.listed);
 	rt_emit_text(e, ".</p><div id=\"plain\" class=\"plain\">\n");
 	rt_html_spooled(e, &h->plain);
 	rt_emit_text(e, "</div><div id=\"app\"></div></section>\n");
@@ -311,27 +307,24 @@ static void gone(struct html *h)
 
 	if (!count)
 		return;
-	rt_emit_text(e, "<section class=\"findings\" id=\"gone\"><details class=\"away\"><summary>"
-			"<h2>Gone since the baseline <b>");
-	rt_html_count(e, count);
-	rt_emit_text(e,
-		     "</b></h2></summary><p class=\"plainnote\">Fixed, removed, or not scanned.");
+	RT_HTML(e,
+		"<section class=\"findings\" id=\"gone\"><details class=\"away\"><summary><h2>Gone "
+		"since the baseline <b>%n</b></h2></summary><p class=\"plainnote\">Fixed, removed, "
+		"or not scanned.",
+		count);
 	if (said->gone_count < count)
-		rt_html_put(e, " The worst %zu of them:", said->gone_count);
+		RT_HTML(e, " The worst %u of them:", said->gone_count);
 	rt_emit_text(e, "</p><table class=\"rec\" cellpadding=\"4\"><tbody>\n");
 	for (size_t i = 0; i < said->gone_count; i++) {
 		const struct rt_compared_gone *one = &said->gone[i];
 		struct rt_slice text = one->text;
 
-		rt_emit_text(e, "<tr><td class=\"sv\">");
-		rt_html_glyph(e, one->level);
-		rt_html_put(e, " %s</td><th scope=\"row\" align=\"left\">",
-			    rt_html_level_word(one->level));
-		rt_html_text(e,
-			     rt_slice_make(text.ptr + one->place_len, text.len - one->place_len));
-		rt_emit_text(e, "</th><td class=\"mono\">");
-		rt_html_text(e, rt_slice_make(text.ptr, one->place_len));
-		rt_emit_text(e, "</td></tr>\n");
+		RT_HTML(e,
+			"<tr><td class=\"sv\">%g %s</td><th scope=\"row\" "
+			"align=\"left\">%t</th><td class=\"mono\">%t</td></tr>\n",
+			one->level, rt_html_level_word(one->level),
+			rt_slice_make(text.ptr + one->place_len, text.len - one->place_len),
+			rt_slice_make(text.ptr, one->place_len));
 	}
 	rt_emit_text(e, "</tbody></table></details></section>\n");
 }
@@ -348,8 +341,7 @@ static void decided_rows(struct html *h)
 
 		if (!rows.len)
 			continue;
-		rt_html_put(h->out, "%s\"%" PRIu64 "\":[", separator,
-			    journal->decisions[i].sequence);
+		RT_HTML(h->out, "%s\"%u\":[", separator, journal->decisions[i].sequence);
 		rt_emit_bytes(h->out, rows.ptr + 1, rows.len - 1);
 		rt_emit_char(h->out, ']');
 		separator = ",";
@@ -364,17 +356,17 @@ static void data(struct html *h)
 
 	if (!h->page.listed)
 		return;
-	rt_html_put(e,
-		    "<script type=\"application/json\" id=\"data\">{\"code\":%s,\"total\":%" PRIu64
-		    ",\"unknown\":%u,%s",
-		    h->page.settings->no_code ? "false" : "true", h->page.facts->total,
-		    rt_gate_unknown_as(h->page.facts->gate),
-		    h->page.facts->compared ? "\"compared\":true," : "");
+	RT_HTML(e,
+		"<script type=\"application/json\" "
+		"id=\"data\">{\"code\":%s,\"total\":%u,\"unknown\":%u,%s",
+		h->page.settings->no_code ? "false" : "true", h->page.facts->total,
+		rt_gate_unknown_as(h->page.facts->gate),
+		h->page.facts->compared ? "\"compared\":true," : "");
 	decided_rows(h);
 	rt_emit_text(e, "\"labels\":[");
 	for (size_t i = 0; i < RT_HTML_FACTS; i++)
-		rt_html_put(e, "%s[\"%s\",%d]", i ? "," : "", rt_html_facts[i].name,
-			    rt_html_facts[i].mono);
+		RT_HTML(e, "%s[\"%s\",%u]", i ? "," : "", rt_html_facts[i].name,
+			rt_html_facts[i].mono);
 	rt_emit_text(e, "],\"rows\":[\n");
 	rt_html_spooled(e, &h->data);
 	rt_emit_text(e, "\n]}</script>\n");
