@@ -20,7 +20,6 @@
 #include "scan/items.h"
 
 /* Bytes of a note about what was listed. */
-#define NOTE_BYTES 256u
 
 struct list;
 
@@ -45,12 +44,12 @@ struct list {
 	const struct rt_siphash_key *key;
 	struct rt_style style;
 	struct rt_issue_totals totals;
-	struct rt_answer answer; /* of documents */
-	struct rt_spool spool;   /* of text */
-	struct rt_sink into;     /* that */
-	struct rt_emit emit;     /* before it */
-	struct rt_buf line;      /* of records */
-	void *csv;               /* the state of that kind */
+	struct rt_answer answer;  /* of documents */
+	struct rt_spool spool;    /* of text */
+	struct rt_sink into;      /* that */
+	struct rt_emit emit;      /* before it */
+	struct rt_buf line;       /* of records */
+	struct rt_reporting *csv; /* NULL: another form */
 	struct rt_report_settings settings;
 	struct rt_triage *triage;
 	struct rt_count_by by;
@@ -151,25 +150,19 @@ static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 						 l->reading.options->strip_prefix_count};
 	if (status != RT_OK)
 		return status;
-	l->csv = calloc(1, rt_kind_csv.state_bytes);
-	if (!l->csv)
-		return rt_error_nomem(err);
-	return rt_kind_csv.begin(l->csv, &l->settings, NULL, &l->emit, err);
+	return rt_reporting_new(&rt_kind_csv, &l->settings, NULL, &l->emit, &l->csv, err);
 }
 
 static enum rt_status csv_issue(struct list *l, const struct rt_finding *finding,
 				struct rt_error *err)
 {
-	return rt_kind_csv.issue(l->csv, finding, err);
+	return rt_reporting_issue(l->csv, finding, err);
 }
 
 static enum rt_status csv_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
 {
-	char notice[NOTE_BYTES] = "";
-	enum rt_status status = rt_kind_csv.end(l->csv, notice, sizeof(notice), err);
+	enum rt_status status = rt_reporting_end(l->csv, l->reading.options, err);
 
-	if (status == RT_OK && notice[0])
-		rt_notice(l->reading.options, "%s", notice);
 	return status == RT_OK ? text_end(l, sink, err) : status;
 }
 
@@ -484,9 +477,7 @@ static void release(struct rt_reading *r)
 {
 	struct list *l = list_of(r);
 
-	if (l->csv)
-		rt_kind_csv.release(l->csv);
-	free(l->csv);
+	rt_reporting_free(l->csv);
 	rt_emit_release(&l->emit);
 	rt_spool_release(&l->spool);
 	rt_answer_release(&l->answer);

@@ -33,7 +33,7 @@ struct output {
 	const char *file; /* "-": the sink */
 	struct rt_replace *replace;
 	struct rt_emit emit;
-	void *state;
+	struct rt_reporting *made; /* NULL: not begun */
 };
 
 /* One entry of the journal, with its texts in one allocation. */
@@ -343,23 +343,8 @@ static enum rt_status commit_files(struct run *run, struct rt_error *err)
 
 static enum rt_status begin_output(struct run *run, struct output *output, struct rt_error *err)
 {
-	const struct rt_report_kind *kind = output->kind;
-
-	output->state = calloc(1, kind->state_bytes);
-	if (!output->state)
-		return rt_error_nomem(err);
-	return kind->begin(output->state, &run->settings, &run->facts, &output->emit, err);
-}
-
-static enum rt_status end_output(struct run *run, struct output *output, struct rt_error *err)
-{
-	const struct rt_options *options = run->reading.options;
-	char notice[512] = "";
-	enum rt_status status = output->kind->end(output->state, notice, sizeof(notice), err);
-
-	if (status == RT_OK && notice[0])
-		rt_notice(options, "%s", notice);
-	return status;
+	return rt_reporting_new(output->kind, &run->settings, &run->facts, &output->emit,
+				&output->made, err);
 }
 
 /* Count a finding, hold it against the conditions, keep it if it is among the worst, and write it
@@ -375,7 +360,7 @@ static enum rt_status take_finding(struct run *run, const struct rt_finding *fin
 		status = rt_triage_add(run->triage, finding, err);
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		if (!run->outputs[i].kind->triage)
-			status = run->outputs[i].kind->issue(run->outputs[i].state, finding, err);
+			status = rt_reporting_issue(run->outputs[i].made, finding, err);
 	}
 	return status;
 }
@@ -411,7 +396,7 @@ static enum rt_status write_sorted(struct run *run, struct output *output, struc
 	for (uint64_t i = 0; status == RT_OK && i < count && i < want; i++) {
 		status = rt_triage_get(run->triage, i, &finding, err);
 		if (status == RT_OK)
-			status = output->kind->issue(output->state, finding, err);
+			status = rt_reporting_issue(output->made, finding, err);
 	}
 	return status;
 }
@@ -426,7 +411,7 @@ static enum rt_status end_outputs(struct run *run, struct rt_error *err)
 		if (output->kind->triage)
 			status = write_sorted(run, output, err);
 		if (status == RT_OK)
-			status = end_output(run, output, err);
+			status = rt_reporting_end(output->made, run->reading.options, err);
 	}
 	return status;
 }
@@ -516,7 +501,7 @@ static enum rt_status leave(struct rt_reading *r, const struct rt_finding *findi
 
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		if (run->outputs[i].kind->left_out)
-			status = run->outputs[i].kind->left_out(run->outputs[i].state, err);
+			status = run->outputs[i].kind->left_out(run->outputs[i].made, err);
 	}
 	return status;
 }
@@ -531,7 +516,7 @@ static enum rt_status tell_read(struct run *run, struct rt_error *err)
 
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		if (run->outputs[i].kind->read)
-			status = run->outputs[i].kind->read(run->outputs[i].state, err);
+			status = run->outputs[i].kind->read(run->outputs[i].made, err);
 	}
 	return status;
 }
@@ -548,7 +533,7 @@ static enum rt_status take_gone(struct run *run, const struct rt_record *record,
 	status = rt_state_pick(run->old, run->reading.filter, true, &finding, &picked, err);
 	for (size_t i = 0; status == RT_OK && picked && i < run->output_count; i++) {
 		if (run->outputs[i].kind->again)
-			status = run->outputs[i].kind->issue(run->outputs[i].state, &finding, err);
+			status = rt_reporting_issue(run->outputs[i].made, &finding, err);
 	}
 	return status;
 }
@@ -688,9 +673,7 @@ static void close_run(struct run *run)
 	for (size_t i = 0; i < run->output_count; i++) {
 		struct output *output = &run->outputs[i];
 
-		if (output->state)
-			output->kind->release(output->state);
-		free(output->state);
+		rt_reporting_free(output->made);
 		rt_emit_release(&output->emit);
 		rt_replace_free(output->replace);
 	}

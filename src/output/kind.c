@@ -1,7 +1,13 @@
 /*
- * The kinds of reports, by name.
+ * The kinds of reports, by name, and what the making of all of them has in common.
  */
 #include "output/kind.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
 
 /* In the order of --help. */
 const struct rt_report_kind *const rt_report_kinds[] = {
@@ -12,10 +18,75 @@ const struct rt_report_kind *const rt_report_kinds[] = {
 const struct rt_report_kind *rt_report_kind_find(struct rt_slice name)
 {
 	for (size_t i = 0; rt_report_kinds[i]; i++) {
-		const char *known = rt_report_kinds[i]->name;
-
-		if (rt_slice_equal(rt_slice_make(known, strlen(known)), name))
+		if (rt_slice_equal(rt_slice_of(rt_report_kinds[i]->name), name))
 			return rt_report_kinds[i];
 	}
 	return NULL;
+}
+
+enum rt_status rt_reporting_new(const struct rt_report_kind *kind,
+				const struct rt_report_settings *settings,
+				const struct rt_facts *facts, struct rt_emit *out,
+				struct rt_reporting **ret_reporting, struct rt_error *err)
+{
+	const struct rt_style style = {.format = RT_FORMAT_JSON, .pretty = true};
+	const struct rt_sink sink = rt_emit_sink(out);
+	struct rt_reporting *r = calloc(1, kind->state_bytes);
+	enum rt_status status = RT_OK;
+
+	if (!r)
+		return rt_error_nomem(err);
+	*ret_reporting = r;
+	r->kind = kind;
+	r->settings = settings;
+	r->facts = facts;
+	r->out = out;
+	rt_texts_init(&r->texts, settings);
+	if (kind->json)
+		status = rt_writer_open(style, &sink, &r->writer, err);
+	if (status == RT_OK && kind->begin)
+		status = kind->begin(r, err);
+	return status == RT_OK ? rt_texts_status(&r->texts, err) : status;
+}
+
+enum rt_status rt_reporting_issue(struct rt_reporting *r, const struct rt_finding *finding,
+				  struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	r->texts.finding = finding;
+	if (r->kind->issue)
+		status = r->kind->issue(r, finding, err);
+	return status == RT_OK ? rt_texts_status(&r->texts, err) : status;
+}
+
+enum rt_status rt_reporting_end(struct rt_reporting *r, const struct rt_options *options,
+				struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (r->kind->end)
+		status = r->kind->end(r, err);
+	if (status == RT_OK)
+		status = rt_texts_status(&r->texts, err);
+	if (status == RT_OK && r->writer)
+		status = rt_writer_finish(r->writer, err);
+	if (status == RT_OK && r->no_path)
+		(void)snprintf(r->notice, sizeof(r->notice),
+			       "%s: left out: %" PRIu64 " %sissue%s without a path", r->kind->name,
+			       r->no_path, r->kind->open ? "open " : "", RT_S(r->no_path));
+	if (status == RT_OK && r->notice[0])
+		rt_notice(options, "%s", r->notice);
+	return status;
+}
+
+void rt_reporting_free(struct rt_reporting *r)
+{
+	if (!r)
+		return;
+	if (r->kind->release)
+		r->kind->release(r);
+	rt_texts_release(&r->texts);
+	rt_writer_free(r->writer);
+	free(r);
 }

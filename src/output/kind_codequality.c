@@ -8,21 +8,16 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "engine/ids.h"
-#include "output/texts.h"
-#include "output/writer.h"
+#include "output/kind.h"
 
 #define TITLE_POINTS 1000u
 /* Hex digits of a fingerprint. */
 #define FINGERPRINT_CHARS 32u
 
 struct codequality {
-	struct rt_emit *out;
-	const struct rt_facts *facts;
-	struct rt_writer *writer;
+	struct rt_reporting r;
 	struct rt_ordinals ordinals;
-	struct rt_texts texts;
 	struct rt_buf key, scratch;
-	uint64_t no_path;
 };
 
 /* In the order of the levels. */
@@ -54,7 +49,7 @@ static enum rt_status add_member(struct codequality *c, enum rt_member m, bool b
 				 struct rt_error *err)
 {
 	struct rt_slice text;
-	enum rt_status status = rt_finding_text(c->texts.finding, m, &c->scratch, &text, err);
+	enum rt_status status = rt_finding_text(c->r.texts.finding, m, &c->scratch, &text, err);
 
 	return status == RT_OK ? add_text(c, text, blanks, err) : status;
 }
@@ -75,7 +70,7 @@ static enum rt_status make_fingerprint(struct codequality *c, char fingerprint[R
 	c->key.len = 0;
 	status = add_member(c, RT_M_CATEGORY, true, err);
 	if (status == RT_OK)
-		status = add_text(c, rt_texts_raw_path(&c->texts), true, err);
+		status = add_text(c, rt_texts_raw_path(&c->r.texts), true, err);
 	if (status == RT_OK)
 		status = add_member(c, RT_M_CODE_SNIPPET, false, err);
 	if (status == RT_OK)
@@ -95,23 +90,18 @@ static enum rt_status make_fingerprint(struct codequality *c, char fingerprint[R
 
 /* --- The report -------------------------------------------------------------------------- */
 
-static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
-{
-	rt_writer_text_field(w, name, text);
-}
-
 static void write_issue(struct codequality *c, struct rt_slice fingerprint)
 {
-	struct rt_writer *w = c->writer;
-	uint64_t line = rt_finding_line(c->texts.finding);
+	struct rt_writer *w = c->r.writer;
+	uint64_t line = rt_finding_line(c->r.texts.finding);
 
 	rt_writer_object_begin(w);
-	string_member(w, RT_SLICE("description"), rt_texts_title(&c->texts, TITLE_POINTS));
-	string_member(w, RT_SLICE("check_name"), rt_texts_category(&c->texts));
-	string_member(w, RT_SLICE("fingerprint"), fingerprint);
-	string_member(w, RT_SLICE("severity"), severities[c->texts.finding->level]);
+	rt_writer_text_field(w, RT_SLICE("description"), rt_texts_title(&c->r.texts, TITLE_POINTS));
+	rt_writer_text_field(w, RT_SLICE("check_name"), rt_texts_category(&c->r.texts));
+	rt_writer_text_field(w, RT_SLICE("fingerprint"), fingerprint);
+	rt_writer_text_field(w, RT_SLICE("severity"), severities[c->r.texts.finding->level]);
 	rt_writer_object_field(w, RT_SLICE("location"));
-	string_member(w, RT_SLICE("path"), rt_texts_path(&c->texts));
+	rt_writer_text_field(w, RT_SLICE("path"), rt_texts_path(&c->r.texts));
 	rt_writer_object_field(w, RT_SLICE("lines"));
 	rt_writer_uint_field(w, RT_SLICE("begin"), line ? line : 1);
 	rt_writer_object_end(w);
@@ -123,32 +113,17 @@ static void codequality_release(void *state)
 {
 	struct codequality *c = state;
 
-	rt_writer_free(c->writer);
 	rt_ordinals_release(&c->ordinals);
-	rt_texts_release(&c->texts);
 	rt_buf_release(&c->key);
 	rt_buf_release(&c->scratch);
 }
 
-static enum rt_status codequality_begin(void *state, const struct rt_report_settings *settings,
-					const struct rt_facts *facts, struct rt_emit *out,
-					struct rt_error *err)
+static enum rt_status codequality_begin(void *state, struct rt_error *err)
 {
 	struct codequality *c = state;
-	struct rt_sink sink = rt_emit_sink(out);
-	enum rt_status status;
 
-	c->facts = facts;
-	c->out = out;
-	rt_texts_init(&c->texts, settings);
-	status = rt_ordinals_init(&c->ordinals, err);
-	if (status == RT_OK)
-		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true},
-					&sink, &c->writer, err);
-	if (status != RT_OK)
-		return status;
-	rt_writer_array_begin(c->writer);
-	return RT_OK;
+	rt_writer_array_begin(c->r.writer);
+	return rt_ordinals_init(&c->ordinals, err);
 }
 
 static enum rt_status codequality_issue(void *state, const struct rt_finding *finding,
@@ -158,34 +133,29 @@ static enum rt_status codequality_issue(void *state, const struct rt_finding *fi
 	char fingerprint[RT_SHA256_HEX];
 	enum rt_status status;
 
-	if (!rt_report_is_due(c->facts, finding))
+	if (!rt_report_is_due(c->r.facts, finding))
 		return RT_OK;
-	c->texts.finding = finding;
-	if (!rt_texts_raw_path(&c->texts).ptr) {
-		c->no_path++;
-	} else {
-		status = make_fingerprint(c, fingerprint, err);
-		if (status != RT_OK)
-			return status;
-		write_issue(c, rt_slice_make(fingerprint, FINGERPRINT_CHARS));
+	if (!rt_texts_raw_path(&c->r.texts).ptr) {
+		c->r.no_path++;
+		return RT_OK;
 	}
-	return rt_texts_status(&c->texts, err);
+	status = make_fingerprint(c, fingerprint, err);
+	if (status == RT_OK)
+		write_issue(c, rt_slice_make(fingerprint, FINGERPRINT_CHARS));
+	return status;
 }
 
-static enum rt_status codequality_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status codequality_end(void *state, struct rt_error *err)
 {
-	struct codequality *c = state;
-
-	if (c->no_path)
-		(void)snprintf(notice, cap,
-			       "codequality: left out: %" PRIu64 " open issue%s without a path",
-			       c->no_path, RT_S(c->no_path));
-	rt_writer_array_end(c->writer);
-	return rt_writer_finish(c->writer, err);
+	(void)err;
+	rt_writer_array_end(((struct codequality *)state)->r.writer);
+	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_codequality = {
     .name = "codequality",
+    .open = true,
+    .json = true,
     .state_bytes = sizeof(struct codequality),
     .begin = codequality_begin,
     .issue = codequality_issue,

@@ -9,15 +9,14 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "output/csv.h"
-#include "output/texts.h"
+#include "output/kind.h"
 
 /* Code points of a field: the cells of spreadsheets end at 32,767, and the mark needs some. */
 #define FIELD_POINTS 32000u
 struct csv {
-	const struct rt_report_settings *settings;
-	struct rt_emit *out;
-	struct rt_texts texts;
+	struct rt_reporting r;
 	struct rt_buf scratch;
+	struct rt_columns columns;
 	bool shows_code; /* of the finding */
 };
 
@@ -51,7 +50,7 @@ static bool is_formula(struct rt_slice text)
 
 static bool is_guarded(const struct csv *c)
 {
-	return !c->settings->csv_raw;
+	return !c->r.settings->csv_raw;
 }
 
 static void put_doubled(struct rt_emit *e, struct rt_slice text)
@@ -85,23 +84,23 @@ static void put_text(struct csv *c, struct rt_slice text, bool formula)
 	bool may_be_long = is_guarded(c) && text.len > FIELD_POINTS;
 	size_t points = may_be_long ? rt_utf8_points(text) : 0;
 
-	rt_emit_text(c->out, formula && is_guarded(c) ? "\"'" : "\"");
+	rt_emit_text(c->r.out, formula && is_guarded(c) ? "\"'" : "\"");
 	if (points <= FIELD_POINTS) {
-		put_doubled(c->out, text);
+		put_doubled(c->r.out, text);
 	} else {
-		put_doubled(c->out, rt_slice_make(text.ptr, cut_at(text)));
-		rt_emit_text(c->out, "\xE2\x80\xA6 \xE2\x9F\xA8");
-		rt_emit_uint(c->out, points - FIELD_POINTS);
-		rt_emit_text(c->out, " characters more\xE2\x9F\xA9");
+		put_doubled(c->r.out, rt_slice_make(text.ptr, cut_at(text)));
+		rt_emit_text(c->r.out, "\xE2\x80\xA6 \xE2\x9F\xA8");
+		rt_emit_uint(c->r.out, points - FIELD_POINTS);
+		rt_emit_text(c->r.out, " characters more\xE2\x9F\xA9");
 	}
-	rt_emit_char(c->out, '"');
+	rt_emit_char(c->r.out, '"');
 }
 
 enum rt_status rt_csv_text(struct rt_emit *out, struct rt_slice text, bool raw,
 			   struct rt_buf *scratch, struct rt_error *err)
 {
 	struct rt_report_settings settings = {.csv_raw = raw};
-	struct csv c = {.settings = &settings, .out = out};
+	struct csv c = {.r = {.settings = &settings, .out = out}};
 	enum rt_status status;
 
 	scratch->len = 0;
@@ -111,43 +110,44 @@ enum rt_status rt_csv_text(struct rt_emit *out, struct rt_slice text, bool raw,
 	return status;
 }
 
-static void put_member_string(struct csv *c, enum rt_member m)
+static void put_string(struct csv *c, enum rt_member m)
 {
+	struct rt_texts *t = &c->r.texts;
 	struct rt_slice text = {NULL, 0};
 
-	if (c->texts.status == RT_OK)
-		c->texts.status =
-		    rt_finding_text(c->texts.finding, m, &c->scratch, &text, &c->texts.err);
-	put_text(c, rt_texts_mask(&c->texts, text, RT_MASK_LINES_KEEP), is_formula(text));
+	if (t->status == RT_OK)
+		t->status = rt_finding_text(t->finding, m, &c->scratch, &text, &t->err);
+	put_text(c, rt_texts_mask(t, text, RT_MASK_LINES_KEEP), is_formula(text));
 }
 
 /* Strings with "; " between them begin like the first one. */
 static void put_list(struct csv *c, enum rt_member m)
 {
-	struct rt_slice at = rt_finding_strings(c->texts.finding, m), first = {NULL, 0};
-	enum rt_status status = c->texts.status;
+	struct rt_texts *t = &c->r.texts;
+	struct rt_slice at = rt_finding_strings(t->finding, m), first = {NULL, 0};
+	enum rt_status status = t->status;
 
 	if (status == RT_OK)
-		status = rt_strings_next(&at, &c->scratch, &first, &c->texts.err);
+		status = rt_strings_next(&at, &c->scratch, &first, &t->err);
 	if (status == RT_FATAL)
-		c->texts.status = status;
-	put_text(c, rt_texts_list(&c->texts, m, RT_MASK_LINES_KEEP), is_formula(first));
+		t->status = status;
+	put_text(c, rt_texts_list(t, m, RT_MASK_LINES_KEEP), is_formula(first));
 }
 
 static void put_notes(struct csv *c)
 {
-	struct rt_slice at = c->texts.finding->notes, added_at, first = {NULL, 0};
+	struct rt_slice at = c->r.texts.finding->notes, added_at, first = {NULL, 0};
 	bool formula;
-	enum rt_status status = c->texts.status;
+	enum rt_status status = c->r.texts.status;
 
 	if (!at.ptr)
 		return;
 	if (status == RT_OK)
-		status = rt_notes_next(&at, &c->scratch, &added_at, &first, &c->texts.err);
+		status = rt_notes_next(&at, &c->scratch, &added_at, &first, &c->r.texts.err);
 	if (status == RT_FATAL)
-		c->texts.status = status;
+		c->r.texts.status = status;
 	formula = is_formula(first);
-	at = rt_texts_notes(&c->texts, RT_MASK_LINES_KEEP);
+	at = rt_texts_notes(&c->r.texts, RT_MASK_LINES_KEEP);
 	if (at.ptr)
 		put_text(c, at, formula);
 }
@@ -163,54 +163,57 @@ static bool is_code(enum rt_member m)
 
 static void put_member(struct csv *c, enum rt_member m)
 {
-	const struct rt_record *record = c->texts.finding->record;
+	const struct rt_record *record = c->r.texts.finding->record;
 
 	if (!rt_record_has(record, m)) {
 		/* As in an answer (SPEC D7). */
 		if (m == RT_M_FALSE_POSITIVE)
-			rt_emit_text(c->out, "false");
+			rt_emit_text(c->r.out, "false");
 	} else if (record->types[m] == RT_TYPE_STRINGS) {
 		put_list(c, m);
 	} else if (record->types[m] != RT_TYPE_STRING) {
-		rt_emit_slice(c->out, record->values[m]);
+		rt_emit_slice(c->r.out, record->values[m]);
 	} else if (!is_code(m) || c->shows_code) {
-		put_member_string(c, m);
+		put_string(c, m);
 	}
 }
 
-static enum rt_status csv_begin(void *state, const struct rt_report_settings *settings,
-				const struct rt_facts *facts, struct rt_emit *out,
-				struct rt_error *err)
+/* What a row has where nothing else was asked for: everything, in the order of an answer. */
+static void choose_all(struct rt_columns *columns, bool compared)
+{
+	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++)
+		columns->fields[columns->count++] = m;
+	columns->fields[columns->count++] = RT_F_NOTES;
+	columns->fields[columns->count++] = RT_F_STATUS;
+	if (compared)
+		columns->fields[columns->count++] = RT_F_BASELINE;
+	for (size_t i = 0; i < columns->count; i++)
+		columns->names[i] = rt_field_name(columns->fields[i]);
+}
+
+static enum rt_status csv_begin(void *state, struct rt_error *err)
 {
 	struct csv *c = state;
+	const struct rt_report_settings *settings = c->r.settings;
 
-	(void)facts;
 	(void)err;
-	c->settings = settings;
-	c->out = out;
-	rt_texts_init(&c->texts, settings);
-	if (settings->csv_bom)
-		rt_emit_text(out, "\xEF\xBB\xBF");
-	for (size_t i = 0; settings->columns && i < settings->columns->count; i++) {
-		rt_emit_text(out, i ? "," : "");
-		rt_emit_slice(out, settings->columns->names[i]);
+	if (settings->columns)
+		c->columns = *settings->columns;
+	else
+		choose_all(&c->columns, settings->compared);
+	rt_emit_text(c->r.out, settings->csv_bom ? "\xEF\xBB\xBF" : "");
+	for (size_t i = 0; i < c->columns.count; i++) {
+		rt_emit_text(c->r.out, i ? "," : "");
+		rt_emit_slice(c->r.out, c->columns.names[i]);
 	}
-	if (settings->columns) {
-		rt_emit_text(out, "\r\n");
-		return RT_OK;
-	}
-	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
-		rt_emit_slice(out, rt_member_name((enum rt_member)m));
-		rt_emit_char(out, ',');
-	}
-	rt_emit_text(out, settings->compared ? "notes,status,baseline\r\n" : "notes,status\r\n");
+	rt_emit_text(c->r.out, "\r\n");
 	return RT_OK;
 }
 
 /* A field that was asked for by its name. */
 static void put_column(struct csv *c, unsigned field)
 {
-	const struct rt_finding *finding = c->texts.finding;
+	const struct rt_finding *finding = c->r.texts.finding;
 	struct rt_slice text = {NULL, 0};
 	bool formula;
 
@@ -223,54 +226,39 @@ static void put_column(struct csv *c, unsigned field)
 		return;
 	}
 	if (field == RT_F_LINK)
-		text = rt_texts_link(&c->texts);
-	else if (c->texts.status == RT_OK)
-		c->texts.status = rt_field_text(&c->settings->source, finding, field, 0,
-						&c->scratch, &text, &c->texts.err);
+		text = rt_texts_link(&c->r.texts);
+	else if (c->r.texts.status == RT_OK)
+		c->r.texts.status = rt_field_text(&c->r.settings->source, finding, field, 0,
+						  &c->scratch, &text, &c->r.texts.err);
 	formula = text.len && is_formula(text);
 	if (field == RT_F_AGE || field == RT_F_OVERDUE)
-		rt_emit_slice(c->out, text);
+		rt_emit_slice(c->r.out, text);
 	else if (text.ptr)
-		put_text(c, rt_texts_mask(&c->texts, text, RT_MASK_LINES_KEEP), formula);
+		put_text(c, rt_texts_mask(&c->r.texts, text, RT_MASK_LINES_KEEP), formula);
 }
 
 static enum rt_status csv_issue(void *state, const struct rt_finding *finding, struct rt_error *err)
 {
-	const struct rt_columns *columns = ((struct csv *)state)->settings->columns;
 	struct csv *c = state;
 
-	c->texts.finding = finding;
-	c->shows_code = rt_texts_shows_code(&c->texts);
-	for (size_t i = 0; columns && i < columns->count; i++) {
-		rt_emit_text(c->out, i ? "," : "");
-		put_column(c, columns->fields[i]);
+	(void)finding;
+	(void)err;
+	c->shows_code = rt_texts_shows_code(&c->r.texts);
+	for (size_t i = 0; i < c->columns.count; i++) {
+		rt_emit_text(c->r.out, i ? "," : "");
+		put_column(c, c->columns.fields[i]);
 	}
-	if (columns) {
-		rt_emit_text(c->out, "\r\n");
-		return rt_texts_status(&c->texts, err);
-	}
-	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
-		put_member(c, (enum rt_member)m);
-		rt_emit_char(c->out, ',');
-	}
-	put_notes(c);
-	rt_emit_text(c->out, ",\"");
-	rt_emit_slice(c->out, rt_status_names[finding->status]);
-	if (c->settings->compared) {
-		rt_emit_text(c->out, "\",\"");
-		rt_emit_text(c->out, rt_class_name(finding->class));
-	}
-	rt_emit_text(c->out, "\"\r\n");
-	return rt_texts_status(&c->texts, err);
+	rt_emit_text(c->r.out, "\r\n");
+	return RT_OK;
 }
 
-static enum rt_status csv_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status csv_end(void *state, struct rt_error *err)
 {
 	struct csv *c = state;
 
 	(void)err;
 	if (!is_guarded(c))
-		(void)snprintf(notice, cap,
+		(void)snprintf(c->r.notice, sizeof(c->r.notice),
 			       "csv: texts that begin like formulas are not guarded (--csv-raw)");
 	return RT_OK;
 }
@@ -279,7 +267,6 @@ static void csv_release(void *state)
 {
 	struct csv *c = state;
 
-	rt_texts_release(&c->texts);
 	rt_buf_release(&c->scratch);
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "engine/triage.h"
-#include "output/texts.h"
+#include "output/kind.h"
 
 #define COMMANDS 3u
 /* Lines of a command; the findings that are kept to fill them. */
@@ -17,9 +17,7 @@
 #define TITLE_POINTS 300u
 
 struct github {
-	struct rt_emit *out;
-	struct rt_texts texts;
-	const struct rt_facts *facts;
+	struct rt_reporting r;
 	struct rt_triage *worst[COMMANDS];
 	uint64_t counts[COMMANDS];
 };
@@ -51,16 +49,16 @@ static void put_property(struct github *g, const char *name, struct rt_slice val
 {
 	if (!value.len)
 		return;
-	rt_emit_char(g->out, *any ? ',' : ' ');
-	rt_emit_text(g->out, name);
-	rt_emit_char(g->out, '=');
-	put_escaped(g->out, value, true);
+	rt_emit_char(g->r.out, *any ? ',' : ' ');
+	rt_emit_text(g->r.out, name);
+	rt_emit_char(g->r.out, '=');
+	put_escaped(g->r.out, value, true);
 	*any = true;
 }
 
 static void put_place(struct github *g, bool *any)
 {
-	struct rt_texts *t = &g->texts;
+	struct rt_texts *t = &g->r.texts;
 	struct rt_slice path = rt_texts_raw_path(t);
 	struct rt_slice column = rt_finding_number(t->finding, RT_M_COLUMN_START);
 
@@ -77,44 +75,44 @@ static void put_place(struct github *g, bool *any)
 
 static void put_finding(struct github *g, unsigned command)
 {
-	struct rt_texts *t = &g->texts;
+	struct rt_texts *t = &g->r.texts;
 	struct rt_slice cwe;
 	bool any = false;
 
-	rt_emit_text(g->out, "::");
-	rt_emit_text(g->out, commands[command]);
+	rt_emit_text(g->r.out, "::");
+	rt_emit_text(g->r.out, commands[command]);
 	put_place(g, &any);
 	put_property(g, "title", rt_texts_member(t, RT_M_CATEGORY, RT_MASK_LINES_BLANK), &any);
-	rt_emit_text(g->out, "::");
-	put_escaped(g->out, rt_texts_title(t, TITLE_POINTS), false);
+	rt_emit_text(g->r.out, "::");
+	put_escaped(g->r.out, rt_texts_title(t, TITLE_POINTS), false);
 	if (t->finding->status != RT_STATUS_OPEN)
-		rt_emit_text(g->out, t->finding->open ? " (dismissal expired)" : " (dismissed)");
+		rt_emit_text(g->r.out, t->finding->open ? " (dismissal expired)" : " (dismissed)");
 	cwe = rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK);
 	if (cwe.len) {
-		rt_emit_text(g->out, " (");
-		put_escaped(g->out, cwe, false);
-		rt_emit_char(g->out, ')');
+		rt_emit_text(g->r.out, " (");
+		put_escaped(g->r.out, cwe, false);
+		rt_emit_char(g->r.out, ')');
 	}
-	rt_emit_char(g->out, '\n');
+	rt_emit_char(g->r.out, '\n');
 }
 
 /* "34 more errors, see findings.csv" */
 static void put_more(struct github *g, unsigned command, uint64_t count)
 {
-	struct rt_slice name = g->texts.settings->csv_name;
+	struct rt_slice name = g->r.settings->csv_name;
 
-	rt_emit_text(g->out, "::");
-	rt_emit_text(g->out, commands[command]);
-	rt_emit_text(g->out, "::");
-	rt_emit_uint(g->out, count);
-	rt_emit_text(g->out, " more ");
-	rt_emit_text(g->out, commands[command]);
-	rt_emit_char(g->out, 's');
+	rt_emit_text(g->r.out, "::");
+	rt_emit_text(g->r.out, commands[command]);
+	rt_emit_text(g->r.out, "::");
+	rt_emit_uint(g->r.out, count);
+	rt_emit_text(g->r.out, " more ");
+	rt_emit_text(g->r.out, commands[command]);
+	rt_emit_char(g->r.out, 's');
 	if (name.len) {
-		rt_emit_text(g->out, ", see ");
-		put_escaped(g->out, rt_texts_mask(&g->texts, name, RT_MASK_LINES_BLANK), false);
+		rt_emit_text(g->r.out, ", see ");
+		put_escaped(g->r.out, rt_texts_mask(&g->r.texts, name, RT_MASK_LINES_BLANK), false);
 	}
-	rt_emit_char(g->out, '\n');
+	rt_emit_char(g->r.out, '\n');
 }
 
 static enum rt_status put_command(struct github *g, unsigned command, struct rt_error *err)
@@ -123,7 +121,7 @@ static enum rt_status put_command(struct github *g, unsigned command, struct rt_
 	enum rt_status status = rt_triage_sort(g->worst[command], err);
 
 	for (uint64_t i = 0; status == RT_OK && i < listed; i++) {
-		status = rt_triage_get(g->worst[command], i, &g->texts.finding, err);
+		status = rt_triage_get(g->worst[command], i, &g->r.texts.finding, err);
 		if (status == RT_OK)
 			put_finding(g, command);
 	}
@@ -138,21 +136,16 @@ static void github_release(void *state)
 
 	for (size_t i = 0; i < COMMANDS; i++)
 		rt_triage_free(g->worst[i]);
-	rt_texts_release(&g->texts);
 }
 
-static enum rt_status github_begin(void *state, const struct rt_report_settings *settings,
-				   const struct rt_facts *facts, struct rt_emit *out,
-				   struct rt_error *err)
+static enum rt_status github_begin(void *state, struct rt_error *err)
 {
 	struct github *g = state;
 	enum rt_status status = RT_OK;
 
-	g->facts = facts;
-	g->out = out;
-	rt_texts_init(&g->texts, settings);
 	for (size_t i = 0; status == RT_OK && i < COMMANDS; i++)
-		status = rt_triage_new(LINES, rt_gate_unknown_as(facts->gate), &g->worst[i], err);
+		status =
+		    rt_triage_new(LINES, rt_gate_unknown_as(g->r.facts->gate), &g->worst[i], err);
 	return status;
 }
 
@@ -163,25 +156,20 @@ static enum rt_status github_issue(void *state, const struct rt_finding *finding
 	unsigned command = command_of[finding->level];
 
 	/* With a baseline what was there before is not said again. */
-	if (!rt_report_is_due(g->facts, finding) ||
-	    (g->texts.settings->compared && !finding->is_new))
+	if (!rt_report_is_due(g->r.facts, finding) || (g->r.settings->compared && !finding->is_new))
 		return RT_OK;
 	g->counts[command]++;
 	return rt_triage_add(g->worst[command], finding, err);
 }
 
-static enum rt_status github_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status github_end(void *state, struct rt_error *err)
 {
 	struct github *g = state;
 	enum rt_status status = RT_OK;
 
-	(void)notice;
-	(void)cap;
 	for (unsigned i = 0; status == RT_OK && i < COMMANDS; i++)
 		status = put_command(g, i, err);
-	if (status != RT_OK)
-		return status;
-	return rt_texts_status(&g->texts, err);
+	return status;
 }
 
 const struct rt_report_kind rt_kind_github = {

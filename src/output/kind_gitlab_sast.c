@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 #include "base/uuid.h"
-#include "output/texts.h"
-#include "output/writer.h"
+#include "output/kind.h"
 
 #define SCHEMA_VERSION "15.0.7"
 #define SCHEMA_ADDRESS                                                                             \
@@ -21,13 +20,10 @@
 #define IDENTIFIERS 20u
 
 struct sast {
-	const struct rt_facts *facts;
-	struct rt_writer *writer;
-	struct rt_texts texts;
+	struct rt_reporting r;
 	struct rt_buf scratch;
 	unsigned identifiers;       /* of the issue, so far */
 	uint64_t seen[IDENTIFIERS]; /* CWEs of the issue */
-	uint64_t no_path;
 };
 
 /* In the order of the levels. */
@@ -40,21 +36,16 @@ static const struct rt_slice severities[RT_LEVELS] = {
 static const uint8_t space[RT_UUID_BYTES] = {0x2f, 0x0d, 0x3b, 0x0e, 0x6a, 0x39, 0x4c, 0x8b,
 					     0x9b, 0x6c, 0x5b, 0x8f, 0x3e, 0x1d, 0x7a, 0x52};
 
-static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
-{
-	rt_writer_text_field(w, name, text);
-}
-
 /* A string of at most max code points. */
 static void cut_member(struct sast *s, struct rt_slice name, struct rt_slice text, size_t max)
 {
-	struct rt_texts *t = &s->texts;
+	struct rt_texts *t = &s->r.texts;
 
 	s->scratch.len = 0;
 	if (t->status == RT_OK)
 		t->status = rt_text_cut(text, max, &s->scratch, &t->err);
 	if (t->status == RT_OK)
-		string_member(s->writer, name, rt_buf_slice(&s->scratch));
+		rt_writer_text_field(s->r.writer, name, rt_buf_slice(&s->scratch));
 }
 
 /* --- Identifiers ------------------------------------------------------------------------- */
@@ -62,17 +53,17 @@ static void cut_member(struct sast *s, struct rt_slice name, struct rt_slice tex
 static void write_identifier(struct sast *s, struct rt_slice type, struct rt_slice name,
 			     struct rt_slice value, const char *url)
 {
-	struct rt_writer *w = s->writer;
+	struct rt_writer *w = s->r.writer;
 
 	if (!name.len || !value.len || s->identifiers == IDENTIFIERS)
 		return;
 	s->identifiers++;
 	rt_writer_object_begin(w);
-	string_member(w, RT_SLICE("type"), type);
-	string_member(w, RT_SLICE("name"), name);
-	string_member(w, RT_SLICE("value"), value);
+	rt_writer_text_field(w, RT_SLICE("type"), type);
+	rt_writer_text_field(w, RT_SLICE("name"), name);
+	rt_writer_text_field(w, RT_SLICE("value"), value);
 	if (url)
-		string_member(w, RT_SLICE("url"), rt_slice_make(url, strlen(url)));
+		rt_writer_text_field(w, RT_SLICE("url"), rt_slice_make(url, strlen(url)));
 	rt_writer_object_end(w);
 }
 
@@ -82,7 +73,7 @@ static void write_cwe(struct sast *s, struct rt_slice text, size_t *used)
 	char name[32], url[80];
 
 	if (!number) {
-		text = rt_texts_mask(&s->texts, text, RT_MASK_LINES_BLANK);
+		text = rt_texts_mask(&s->r.texts, text, RT_MASK_LINES_BLANK);
 		write_identifier(s, RT_SLICE("cwe"), text, text, NULL);
 		return;
 	}
@@ -101,12 +92,12 @@ static void write_cwe(struct sast *s, struct rt_slice text, size_t *used)
 
 static void write_identifiers(struct sast *s)
 {
-	struct rt_texts *t = &s->texts;
+	struct rt_texts *t = &s->r.texts;
 	struct rt_slice at = rt_finding_strings(t->finding, RT_M_CWE_IDS), text;
 	size_t used = 0;
 
 	s->identifiers = 0;
-	rt_writer_array_field(s->writer, RT_SLICE("identifiers"));
+	rt_writer_array_field(s->r.writer, RT_SLICE("identifiers"));
 	text = rt_texts_category(t);
 	write_identifier(s, RT_SLICE("retriage_category"), text, text, NULL);
 	while (t->status == RT_OK &&
@@ -117,30 +108,30 @@ static void write_identifiers(struct sast *s)
 	text = rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK);
 	if (text.ptr)
 		write_identifier(s, RT_SLICE("owasp"), text, text, NULL);
-	rt_writer_array_end(s->writer);
+	rt_writer_array_end(s->r.writer);
 }
 
 /* --- Vulnerabilities --------------------------------------------------------------------- */
 
 static void write_id(struct sast *s)
 {
-	struct rt_slice id = s->texts.finding->record->id;
+	struct rt_slice id = s->r.texts.finding->record->id;
 	char uuid[RT_UUID_CHARS];
 
 	if (!rt_uuid_is(id)) {
 		rt_uuid_of_name(space, id, uuid);
 		id = rt_slice_make(uuid, sizeof(uuid));
 	}
-	string_member(s->writer, RT_SLICE("id"), id);
+	rt_writer_text_field(s->r.writer, RT_SLICE("id"), id);
 }
 
 static void write_location(struct sast *s)
 {
-	struct rt_writer *w = s->writer;
-	uint64_t line = rt_finding_line(s->texts.finding);
+	struct rt_writer *w = s->r.writer;
+	uint64_t line = rt_finding_line(s->r.texts.finding);
 
 	rt_writer_object_field(w, RT_SLICE("location"));
-	string_member(w, RT_SLICE("file"), rt_texts_path(&s->texts));
+	rt_writer_text_field(w, RT_SLICE("file"), rt_texts_path(&s->r.texts));
 	if (line) {
 		rt_writer_uint_field(w, RT_SLICE("start_line"), line);
 	}
@@ -149,31 +140,31 @@ static void write_location(struct sast *s)
 
 static void write_flag(struct sast *s)
 {
-	struct rt_writer *w = s->writer;
-	struct rt_slice note = rt_texts_last_note(&s->texts, RT_MASK_LINES_KEEP);
+	struct rt_writer *w = s->r.writer;
+	struct rt_slice note = rt_texts_last_note(&s->r.texts, RT_MASK_LINES_KEEP);
 
 	rt_writer_array_field(w, RT_SLICE("flags"));
 	rt_writer_object_begin(w);
-	string_member(w, RT_SLICE("type"), RT_SLICE("flagged-as-likely-false-positive"));
-	string_member(w, RT_SLICE("origin"), RT_SLICE("retriage"));
-	string_member(w, RT_SLICE("description"),
-		      note.len ? note : RT_SLICE("dismissed without a note"));
+	rt_writer_text_field(w, RT_SLICE("type"), RT_SLICE("flagged-as-likely-false-positive"));
+	rt_writer_text_field(w, RT_SLICE("origin"), RT_SLICE("retriage"));
+	rt_writer_text_field(w, RT_SLICE("description"),
+			     note.len ? note : RT_SLICE("dismissed without a note"));
 	rt_writer_object_end(w);
 	rt_writer_array_end(w);
 }
 
 static void write_vulnerability(struct sast *s)
 {
-	struct rt_texts *t = &s->texts;
+	struct rt_texts *t = &s->r.texts;
 	struct rt_slice text;
 
-	rt_writer_object_begin(s->writer);
+	rt_writer_object_begin(s->r.writer);
 	write_id(s);
-	string_member(s->writer, RT_SLICE("name"), rt_texts_title(t, NAME_POINTS));
+	rt_writer_text_field(s->r.writer, RT_SLICE("name"), rt_texts_title(t, NAME_POINTS));
 	text = rt_texts_member(t, RT_M_DESCRIPTION, RT_MASK_LINES_KEEP);
 	if (text.ptr)
 		cut_member(s, RT_SLICE("description"), text, DESCRIPTION_POINTS);
-	string_member(s->writer, RT_SLICE("severity"), severities[t->finding->level]);
+	rt_writer_text_field(s->r.writer, RT_SLICE("severity"), severities[t->finding->level]);
 	text = rt_texts_member(t, RT_M_REMEDIATION, RT_MASK_LINES_KEEP);
 	if (text.ptr)
 		cut_member(s, RT_SLICE("solution"), text, SOLUTION_POINTS);
@@ -181,7 +172,7 @@ static void write_vulnerability(struct sast *s)
 	write_location(s);
 	if (!t->finding->open)
 		write_flag(s);
-	rt_writer_object_end(s->writer);
+	rt_writer_object_end(s->r.writer);
 }
 
 /* --- The scan ---------------------------------------------------------------------------- */
@@ -189,11 +180,11 @@ static void write_vulnerability(struct sast *s)
 static void write_tool(struct rt_writer *w, struct rt_slice name)
 {
 	rt_writer_object_field(w, name);
-	string_member(w, RT_SLICE("id"), RT_SLICE("retriage"));
-	string_member(w, RT_SLICE("name"), RT_SLICE("retriage"));
-	string_member(w, RT_SLICE("version"), RT_SLICE(RT_VERSION));
+	rt_writer_text_field(w, RT_SLICE("id"), RT_SLICE("retriage"));
+	rt_writer_text_field(w, RT_SLICE("name"), RT_SLICE("retriage"));
+	rt_writer_text_field(w, RT_SLICE("version"), RT_SLICE(RT_VERSION));
 	rt_writer_object_field(w, RT_SLICE("vendor"));
-	string_member(w, RT_SLICE("name"), RT_SLICE("retriage"));
+	rt_writer_text_field(w, RT_SLICE("name"), RT_SLICE("retriage"));
 	rt_writer_object_end(w);
 	rt_writer_object_end(w);
 }
@@ -204,20 +195,20 @@ static void write_time(struct rt_writer *w, struct rt_slice name, struct rt_slic
 {
 	if (time.len)
 		time.len--; /* 'Z' */
-	string_member(w, name, time.len ? time : RT_SLICE("1970-01-01T00:00:00"));
+	rt_writer_text_field(w, name, time.len ? time : RT_SLICE("1970-01-01T00:00:00"));
 }
 
 static void write_scan(struct sast *s)
 {
-	struct rt_writer *w = s->writer;
+	struct rt_writer *w = s->r.writer;
 
 	rt_writer_object_field(w, RT_SLICE("scan"));
 	write_tool(w, RT_SLICE("analyzer"));
 	write_tool(w, RT_SLICE("scanner"));
-	string_member(w, RT_SLICE("type"), RT_SLICE("sast"));
-	string_member(w, RT_SLICE("status"), RT_SLICE("success"));
-	write_time(w, RT_SLICE("start_time"), s->facts->scan_first);
-	write_time(w, RT_SLICE("end_time"), s->facts->scan_last);
+	rt_writer_text_field(w, RT_SLICE("type"), RT_SLICE("sast"));
+	rt_writer_text_field(w, RT_SLICE("status"), RT_SLICE("success"));
+	write_time(w, RT_SLICE("start_time"), s->r.facts->scan_first);
+	write_time(w, RT_SLICE("end_time"), s->r.facts->scan_last);
 	rt_writer_object_end(w);
 }
 
@@ -227,29 +218,18 @@ static void sast_release(void *state)
 {
 	struct sast *s = state;
 
-	rt_writer_free(s->writer);
-	rt_texts_release(&s->texts);
 	rt_buf_release(&s->scratch);
 }
 
-static enum rt_status sast_begin(void *state, const struct rt_report_settings *settings,
-				 const struct rt_facts *facts, struct rt_emit *out,
-				 struct rt_error *err)
+static enum rt_status sast_begin(void *state, struct rt_error *err)
 {
-	struct sast *s = state;
-	struct rt_sink sink = rt_emit_sink(out);
-	enum rt_status status;
+	struct rt_writer *w = ((struct sast *)state)->r.writer;
 
-	s->facts = facts;
-	rt_texts_init(&s->texts, settings);
-	status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true}, &sink,
-				&s->writer, err);
-	if (status != RT_OK)
-		return status;
-	rt_writer_object_begin(s->writer);
-	string_member(s->writer, RT_SLICE("version"), RT_SLICE(SCHEMA_VERSION));
-	string_member(s->writer, RT_SLICE("schema"), RT_SLICE(SCHEMA_ADDRESS));
-	rt_writer_array_field(s->writer, RT_SLICE("vulnerabilities"));
+	(void)err;
+	rt_writer_object_begin(w);
+	rt_writer_text_field(w, RT_SLICE("version"), RT_SLICE(SCHEMA_VERSION));
+	rt_writer_text_field(w, RT_SLICE("schema"), RT_SLICE(SCHEMA_ADDRESS));
+	rt_writer_array_field(w, RT_SLICE("vulnerabilities"));
 	return RT_OK;
 }
 
@@ -258,32 +238,30 @@ static enum rt_status sast_issue(void *state, const struct rt_finding *finding,
 {
 	struct sast *s = state;
 
-	if (s->texts.settings->hide_false_positives && !finding->open)
+	(void)err;
+	if (s->r.settings->hide_false_positives && !finding->open)
 		return RT_OK;
-	s->texts.finding = finding;
-	if (rt_texts_raw_path(&s->texts).ptr)
+	if (rt_texts_raw_path(&s->r.texts).ptr)
 		write_vulnerability(s);
 	else
-		s->no_path++;
-	return rt_texts_status(&s->texts, err);
+		s->r.no_path++;
+	return RT_OK;
 }
 
-static enum rt_status sast_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status sast_end(void *state, struct rt_error *err)
 {
 	struct sast *s = state;
 
-	if (s->no_path)
-		(void)snprintf(notice, cap,
-			       "gitlab-sast: left out: %" PRIu64 " issue%s without a path",
-			       s->no_path, RT_S(s->no_path));
-	rt_writer_array_end(s->writer);
+	(void)err;
+	rt_writer_array_end(s->r.writer);
 	write_scan(s);
-	rt_writer_object_end(s->writer);
-	return rt_writer_finish(s->writer, err);
+	rt_writer_object_end(s->r.writer);
+	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_gitlab_sast = {
     .name = "gitlab-sast",
+    .json = true,
     .state_bytes = sizeof(struct sast),
     .begin = sast_begin,
     .issue = sast_issue,

@@ -22,7 +22,7 @@
 #define BASE64_SHA256 44u
 
 struct html {
-	struct rt_emit *out;
+	struct rt_reporting r;
 	struct rt_html_page page;
 	struct rt_html_view view;
 	struct rt_spool data, plain; /* rows of the data block; the list without script */
@@ -67,16 +67,13 @@ static enum rt_status name_findings(struct rt_html_page *page, struct rt_error *
 	return RT_OK;
 }
 
-static enum rt_status html_begin(void *state, const struct rt_report_settings *settings,
-				 const struct rt_facts *facts, struct rt_emit *out,
-				 struct rt_error *err)
+static enum rt_status html_begin(void *state, struct rt_error *err)
 {
 	struct html *h = state;
 	struct rt_sink row_sink;
 
-	h->out = out;
-	h->page.settings = settings;
-	h->page.facts = facts;
+	h->page.settings = h->r.settings;
+	h->page.facts = h->r.facts;
 	rt_spool_init(&h->data);
 	rt_spool_init(&h->plain);
 	row_sink = rt_buf_sink(&h->row);
@@ -259,7 +256,7 @@ static void policy(struct rt_emit *e)
 
 static void head(const struct html *h)
 {
-	struct rt_emit *e = h->out;
+	struct rt_emit *e = h->r.out;
 
 	rt_emit_text(e, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n");
 	policy(e);
@@ -279,7 +276,7 @@ static void head(const struct html *h)
 /* The list that needs no script; page.js puts its own in the place of it. */
 static void findings(struct html *h)
 {
-	struct rt_emit *e = h->out;
+	struct rt_emit *e = h->r.out;
 	uint64_t total = h->page.facts->total;
 
 	if (!h->page.listed)
@@ -302,7 +299,7 @@ static void findings(struct html *h)
 static void gone(struct html *h)
 {
 	const struct rt_compared *said = h->page.facts->compared;
-	struct rt_emit *e = h->out;
+	struct rt_emit *e = h->r.out;
 	uint64_t count = said ? said->classes[RT_CLASS_GONE] : 0;
 
 	if (!count)
@@ -335,24 +332,24 @@ static void decided_rows(struct html *h)
 	const struct rt_facts_journal *journal = &h->page.facts->journal;
 	const char *separator = "";
 
-	rt_emit_text(h->out, "\"decisions\":{");
+	rt_emit_text(h->r.out, "\"decisions\":{");
 	for (size_t i = 0; i < journal->decision_count; i++) {
 		struct rt_slice rows = rt_buf_slice(&h->page.rows[i]);
 
 		if (!rows.len)
 			continue;
-		RT_HTML(h->out, "%s\"%u\":[", separator, journal->decisions[i].sequence);
-		rt_emit_bytes(h->out, rows.ptr + 1, rows.len - 1);
-		rt_emit_char(h->out, ']');
+		RT_HTML(h->r.out, "%s\"%u\":[", separator, journal->decisions[i].sequence);
+		rt_emit_bytes(h->r.out, rows.ptr + 1, rows.len - 1);
+		rt_emit_char(h->r.out, ']');
 		separator = ",";
 	}
-	rt_emit_text(h->out, "},");
+	rt_emit_text(h->r.out, "},");
 }
 
 /* Findings as data: names of facts once, then a row each. */
 static void data(struct html *h)
 {
-	struct rt_emit *e = h->out;
+	struct rt_emit *e = h->r.out;
 
 	if (!h->page.listed)
 		return;
@@ -373,7 +370,7 @@ static void data(struct html *h)
 }
 
 /* How many are not listed, beside those that were not to be. */
-static void say_left_out(const struct html *h, char *notice, size_t cap)
+static void say_left_out(struct html *h)
 {
 	const struct rt_facts *facts = h->page.facts;
 	uint64_t wanted = facts->total;
@@ -382,29 +379,28 @@ static void say_left_out(const struct html *h, char *notice, size_t cap)
 	if (h->page.settings->hide_false_positives)
 		wanted -= facts->total - facts->open;
 	if (h->page.listed < wanted)
-		(void)snprintf(notice, cap, "html lists the first %s of %s findings%s",
-			       rt_count_text(h->page.listed, listed), rt_count_text(wanted, all),
-			       h->full ? ": more do not fit on a page"
-				       : "; --max-findings raises that");
+		(void)snprintf(
+		    h->r.notice, sizeof(h->r.notice), "html lists the first %s of %s findings%s",
+		    rt_count_text(h->page.listed, listed), rt_count_text(wanted, all),
+		    h->full ? ": more do not fit on a page" : "; --max-findings raises that");
 }
 
-static enum rt_status html_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status html_end(void *state, struct rt_error *err)
 {
 	struct html *h = state;
 
-	say_left_out(h, notice, cap);
+	(void)err;
+	say_left_out(h);
 	head(h);
-	rt_html_summary(h->out, &h->page);
+	rt_html_summary(h->r.out, &h->page);
 	findings(h);
 	gone(h);
-	rt_html_record(h->out, &h->page);
+	rt_html_record(h->r.out, &h->page);
 	data(h);
-	rt_emit_text(h->out, "<script>");
-	rt_emit_bytes(h->out, rt_page_js, rt_page_js_len);
-	rt_emit_text(h->out, "</script>\n</body>\n</html>\n");
-	if (h->out->status != RT_OK)
-		*err = h->out->err;
-	return h->out->status;
+	rt_emit_text(h->r.out, "<script>");
+	rt_emit_bytes(h->r.out, rt_page_js, rt_page_js_len);
+	rt_emit_text(h->r.out, "</script>\n</body>\n</html>\n");
+	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_html = {

@@ -11,7 +11,7 @@
 #include "base/plain.h"
 #include "base/spool.h"
 #include "engine/ids.h"
-#include "output/texts.h"
+#include "output/kind.h"
 
 /* Bytes of a report: GitLab takes less than 30 MB a file. What is no case has room in 16 KiB. */
 #define REPORT_BYTES UINT64_C(25000000)
@@ -26,10 +26,7 @@
 enum form { PASSED, FAILED, SKIPPED, FORMS };
 
 struct junit {
-	const struct rt_report_settings *settings;
-	const struct rt_facts *facts;
-	struct rt_emit *out;
-	struct rt_texts texts;
+	struct rt_reporting r;
 	struct rt_ordinals names;
 	struct rt_spool spool;
 	uint64_t listed[FORMS], bytes; /* cases, and what they take */
@@ -73,23 +70,23 @@ static enum rt_status put_xml(struct rt_buf *out, struct rt_slice text, struct r
 /* The same into the part of a case that is in the making; errors are kept by the texts. */
 static void part_xml(struct junit *j, struct rt_slice text)
 {
-	if (j->texts.status == RT_OK)
-		j->texts.status = put_xml(&j->part, text, &j->texts.err);
+	if (j->r.texts.status == RT_OK)
+		j->r.texts.status = put_xml(&j->part, text, &j->r.texts.err);
 }
 
 static void part_raw(struct junit *j, const char *text)
 {
-	if (j->texts.status == RT_OK)
-		j->texts.status = rt_buf_append(&j->part, text, strlen(text), &j->texts.err);
+	if (j->r.texts.status == RT_OK)
+		j->r.texts.status = rt_buf_append(&j->part, text, strlen(text), &j->r.texts.err);
 }
 
 /* The beginning of a text. */
 static void part_cut(struct junit *j, struct rt_slice text, size_t max)
 {
 	j->scratch.len = 0;
-	if (j->texts.status == RT_OK)
-		j->texts.status = rt_text_cut(text, max, &j->scratch, &j->texts.err);
-	if (j->texts.status == RT_OK)
+	if (j->r.texts.status == RT_OK)
+		j->r.texts.status = rt_text_cut(text, max, &j->scratch, &j->r.texts.err);
+	if (j->r.texts.status == RT_OK)
 		part_xml(j, rt_buf_slice(&j->scratch));
 }
 
@@ -97,17 +94,17 @@ static void part_cut(struct junit *j, struct rt_slice text, size_t max)
 
 static void add_name(struct junit *j, struct rt_slice text)
 {
-	if (j->texts.status == RT_OK)
-		j->texts.status = rt_buf_append(&j->name, text.ptr, text.len, &j->texts.err);
+	if (j->r.texts.status == RT_OK)
+		j->r.texts.status = rt_buf_append(&j->name, text.ptr, text.len, &j->r.texts.err);
 }
 
 static uint32_t ordinal(struct junit *j)
 {
 	uint32_t number = 1;
 
-	if (j->texts.status == RT_OK)
-		j->texts.status =
-		    rt_ordinals_next(&j->names, rt_buf_slice(&j->name), &number, &j->texts.err);
+	if (j->r.texts.status == RT_OK)
+		j->r.texts.status =
+		    rt_ordinals_next(&j->names, rt_buf_slice(&j->name), &number, &j->r.texts.err);
 	return number;
 }
 
@@ -117,7 +114,7 @@ static void add_base(struct junit *j, size_t path_len)
 	size_t from = path_len;
 	char base[BASE_BYTES];
 
-	if (j->texts.status != RT_OK)
+	if (j->r.texts.status != RT_OK)
 		return;
 	while (from && j->name.data[from - 1] != '/')
 		from--;
@@ -137,7 +134,7 @@ static void add_base(struct junit *j, size_t path_len)
  */
 static size_t make_name(struct junit *j)
 {
-	struct rt_texts *t = &j->texts;
+	struct rt_texts *t = &j->r.texts;
 	struct rt_slice path = rt_texts_path(t);
 	size_t from, len;
 	uint32_t number;
@@ -170,7 +167,7 @@ static size_t make_name(struct junit *j)
 
 static void make_open(struct junit *j)
 {
-	struct rt_texts *t = &j->texts;
+	struct rt_texts *t = &j->r.texts;
 	size_t from = make_name(j);
 	struct rt_slice class = rt_slice_make(j->name.data, t->status == RT_OK ? from - 1 : 0);
 
@@ -189,16 +186,16 @@ static void make_open(struct junit *j)
 static void make_attributes(struct junit *j)
 {
 	part_raw(j, " message=\"");
-	part_xml(j, rt_texts_title(&j->texts, NAME_POINTS));
+	part_xml(j, rt_texts_title(&j->r.texts, NAME_POINTS));
 	part_raw(j, "\" type=\"");
-	part_xml(j, rt_texts_severity(&j->texts));
+	part_xml(j, rt_texts_severity(&j->r.texts));
 	part_raw(j, "\"");
 }
 
 /* A text of at most TEXT_POINTS, after a line that names it. */
 static void put_member(struct junit *j, enum rt_member m, const char *name)
 {
-	struct rt_texts *t = &j->texts;
+	struct rt_texts *t = &j->r.texts;
 	struct rt_slice text = rt_texts_member(t, m, RT_MASK_LINES_KEEP);
 
 	if (!text.ptr)
@@ -211,7 +208,7 @@ static void put_member(struct junit *j, enum rt_member m, const char *name)
 
 static void make_text(struct junit *j)
 {
-	struct rt_texts *t = &j->texts;
+	struct rt_texts *t = &j->r.texts;
 	struct rt_slice cwe;
 
 	part_xml(j, rt_texts_place(t, true));
@@ -224,7 +221,7 @@ static void make_text(struct junit *j)
 		part_raw(j, "\nCWE: ");
 		part_xml(j, cwe);
 	}
-	if (j->settings->compared) {
+	if (j->r.settings->compared) {
 		part_raw(j, "\nSince the baseline: ");
 		part_raw(j, rt_class_name(t->finding->class));
 	}
@@ -239,9 +236,9 @@ static void make_text(struct junit *j)
 /* What a case of an issue is like (R27). */
 static enum form form_of(const struct junit *j, const struct rt_finding *finding)
 {
-	const struct rt_verdict *verdict = j->facts->verdict;
-	uint32_t conditions = verdict ? rt_gate_conditions(j->facts->gate, finding) : 0;
-	bool failed = finding->open && !verdict && (finding->is_new || !j->settings->compared);
+	const struct rt_verdict *verdict = j->r.facts->verdict;
+	uint32_t conditions = verdict ? rt_gate_conditions(j->r.facts->gate, finding) : 0;
+	bool failed = finding->open && !verdict && (finding->is_new || !j->r.settings->compared);
 
 	for (size_t i = 0; verdict && i < verdict->count; i++)
 		failed = failed || (!verdict->conditions[i].pass && conditions >> i & 1);
@@ -253,8 +250,8 @@ static enum form form_of(const struct junit *j, const struct rt_finding *finding
 /* A decision that a condition does not accept is no hidden one. */
 static bool is_hidden(const struct junit *j, const struct rt_finding *finding)
 {
-	return j->settings->hide_false_positives && !finding->open &&
-	       !(j->facts->gate && rt_gate_conditions(j->facts->gate, finding));
+	return j->r.settings->hide_false_positives && !finding->open &&
+	       !(j->r.facts->gate && rt_gate_conditions(j->r.facts->gate, finding));
 }
 
 /* The case of the finding, in j->part. */
@@ -264,7 +261,7 @@ static void make_case(struct junit *j, enum form form)
 	make_open(j);
 	if (form == SKIPPED) {
 		part_raw(j, "<skipped>");
-		part_xml(j, rt_texts_last_note(&j->texts, RT_MASK_LINES_KEEP));
+		part_xml(j, rt_texts_last_note(&j->r.texts, RT_MASK_LINES_KEEP));
 		part_raw(j, "</skipped>");
 	}
 	part_raw(j, form == FAILED ? "<failure" : "<system-out>");
@@ -284,10 +281,9 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 
 	if (j->full || is_hidden(j, finding))
 		return RT_OK;
-	j->texts.finding = finding;
 	make_case(j, form);
-	if (rt_texts_status(&j->texts, err) != RT_OK)
-		return j->texts.status;
+	if (rt_texts_status(&j->r.texts, err) != RT_OK)
+		return j->r.texts.status;
 	j->full = j->bytes + j->part.len > CASES_BYTES;
 	if (j->full)
 		return RT_OK;
@@ -304,8 +300,8 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 /* "12 issues: 11 open (2 critical, 3 high), 1 dismissed" */
 static void put_counts(const struct junit *j)
 {
-	const struct rt_facts *facts = j->facts;
-	struct rt_emit *e = j->out;
+	const struct rt_facts *facts = j->r.facts;
+	struct rt_emit *e = j->r.out;
 	const char *before = " (";
 	char expired[RT_EXPIRED_ROOM];
 
@@ -334,50 +330,50 @@ static void put_counts(const struct junit *j)
 /* Each condition on a line of its own. */
 static void put_conditions(struct junit *j)
 {
-	const struct rt_verdict *verdict = j->facts->verdict;
+	const struct rt_verdict *verdict = j->r.facts->verdict;
 
 	for (size_t i = 0; verdict && i < verdict->count; i++) {
 		char text[160];
 
 		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
-		rt_emit_text(j->out, verdict->conditions[i].pass ? "\npass: " : "\nfail: ");
-		rt_emit_text(j->out, text);
+		rt_emit_text(j->r.out, verdict->conditions[i].pass ? "\npass: " : "\nfail: ");
+		rt_emit_text(j->r.out, text);
 	}
 }
 
 /* The case that is always there (R28). */
 static void put_first(struct junit *j)
 {
-	const struct rt_verdict *verdict = j->facts->verdict;
+	const struct rt_verdict *verdict = j->r.facts->verdict;
 	bool failed = verdict && !verdict->pass;
 
-	rt_emit_text(j->out, "<testcase classname=\"retriage\" name=\"");
-	rt_emit_text(j->out, verdict ? "gate" : "read");
-	rt_emit_text(j->out, "\" time=\"0\">");
-	rt_emit_text(j->out, failed ? "<failure message=\"the gate fails\" type=\"gate\">"
-				    : "<system-out>");
+	rt_emit_text(j->r.out, "<testcase classname=\"retriage\" name=\"");
+	rt_emit_text(j->r.out, verdict ? "gate" : "read");
+	rt_emit_text(j->r.out, "\" time=\"0\">");
+	rt_emit_text(j->r.out, failed ? "<failure message=\"the gate fails\" type=\"gate\">"
+				      : "<system-out>");
 	put_counts(j);
-	if (j->facts->filter.len) {
-		rt_emit_text(j->out, "\nfilter: ");
+	if (j->r.facts->filter.len) {
+		rt_emit_text(j->r.out, "\nfilter: ");
 		j->part.len = 0;
-		part_cut(j, rt_texts_mask(&j->texts, j->facts->filter, RT_MASK_LINES_BLANK),
+		part_cut(j, rt_texts_mask(&j->r.texts, j->r.facts->filter, RT_MASK_LINES_BLANK),
 			 FILTER_POINTS);
-		rt_emit_slice(j->out, rt_buf_slice(&j->part));
+		rt_emit_slice(j->r.out, rt_buf_slice(&j->part));
 	}
-	if (j->facts->compared) {
+	if (j->r.facts->compared) {
 		char text[RT_COMPARED_ROOM];
 
-		rt_emit_text(j->out, "\nsince the baseline: ");
-		rt_emit_text(j->out, rt_compared_text(j->facts->compared, text));
+		rt_emit_text(j->r.out, "\nsince the baseline: ");
+		rt_emit_text(j->r.out, rt_compared_text(j->r.facts->compared, text));
 	}
 	put_conditions(j);
-	rt_emit_text(j->out, failed ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+	rt_emit_text(j->r.out, failed ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 
 /* Issues that have no case. *ret_fails: one of them would fail. */
 static uint64_t count_rest(const struct junit *j, bool *ret_fails)
 {
-	const struct rt_facts *facts = j->facts;
+	const struct rt_facts *facts = j->r.facts;
 	uint64_t rest = 0;
 
 	*ret_fails = false;
@@ -405,7 +401,7 @@ static uint64_t count_rest(const struct junit *j, bool *ret_fails)
 /* The case of those that are not listed (R31). */
 static void put_rest(struct junit *j, uint64_t count, bool fails)
 {
-	struct rt_emit *e = j->out;
+	struct rt_emit *e = j->r.out;
 
 	rt_emit_text(e, "<testcase classname=\"retriage\" name=\"not listed\" time=\"0\">");
 	rt_emit_text(e, fails ? "<failure message=\"issues are not listed\" type=\"limit\">"
@@ -413,7 +409,7 @@ static void put_rest(struct junit *j, uint64_t count, bool fails)
 	rt_emit_uint(e, count);
 	rt_emit_text(e, count == 1 ? " issue is" : " issues are");
 	rt_emit_text(e, " not listed here: at most the worst ");
-	rt_emit_uint(e, j->settings->max_findings);
+	rt_emit_uint(e, j->r.settings->max_findings);
 	rt_emit_text(e, " are, in 25 MB.");
 	rt_emit_text(e, fails ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
@@ -429,21 +425,21 @@ static void put_head(struct junit *j, uint64_t tests, uint64_t failures)
 		       "<testsuite name=\"retriage\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64
 		       "\" errors=\"0\" skipped=\"%" PRIu64 "\" time=\"0\">\n",
 		       tests, failures, tests, failures, j->listed[SKIPPED]);
-	rt_emit_text(j->out, text);
+	rt_emit_text(j->r.out, text);
 }
 
-static enum rt_status junit_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status junit_end(void *state, struct rt_error *err)
 {
 	struct junit *j = state;
-	struct rt_sink sink = rt_emit_sink(j->out);
+	struct rt_sink sink = rt_emit_sink(j->r.out);
 	uint64_t listed = j->listed[PASSED] + j->listed[FAILED] + j->listed[SKIPPED];
-	bool fails, gate_fails = j->facts->verdict && !j->facts->verdict->pass;
+	bool fails, gate_fails = j->r.facts->verdict && !j->r.facts->verdict->pass;
 	uint64_t rest = count_rest(j, &fails);
 	char some[RT_COUNT_ROOM], all[RT_COUNT_ROOM];
 	enum rt_status status;
 
 	if (rest)
-		(void)snprintf(notice, cap,
+		(void)snprintf(j->r.notice, sizeof(j->r.notice),
 			       "junit has cases of %s of %s issues; one more case counts the rest",
 			       rt_count_text(listed, some), rt_count_text(rest + listed, all));
 	put_head(j, 1 + listed + (rest > 0), j->listed[FAILED] + gate_fails + fails);
@@ -453,8 +449,8 @@ static enum rt_status junit_end(void *state, char *notice, size_t cap, struct rt
 		return status;
 	if (rest)
 		put_rest(j, rest, fails);
-	rt_emit_text(j->out, "</testsuite>\n</testsuites>\n");
-	return rt_texts_status(&j->texts, err);
+	rt_emit_text(j->r.out, "</testsuite>\n</testsuites>\n");
+	return RT_OK;
 }
 
 static void junit_release(void *state)
@@ -463,22 +459,15 @@ static void junit_release(void *state)
 
 	rt_spool_release(&j->spool);
 	rt_ordinals_release(&j->names);
-	rt_texts_release(&j->texts);
 	rt_buf_release(&j->name);
 	rt_buf_release(&j->scratch);
 	rt_buf_release(&j->part);
 }
 
-static enum rt_status junit_begin(void *state, const struct rt_report_settings *settings,
-				  const struct rt_facts *facts, struct rt_emit *out,
-				  struct rt_error *err)
+static enum rt_status junit_begin(void *state, struct rt_error *err)
 {
 	struct junit *j = state;
 
-	j->settings = settings;
-	j->facts = facts;
-	j->out = out;
-	rt_texts_init(&j->texts, settings);
 	rt_spool_init(&j->spool);
 	return rt_ordinals_init(&j->names, err);
 }

@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/siphash.h"
+#include "output/kind.h"
 #include "output/markdown.h"
-#include "output/texts.h"
 
 /* Bytes that what is reserved fits into, whatever the counts: it needs some 600. */
 #define LIMIT_MIN 1024u
@@ -53,10 +53,7 @@ struct group {
 };
 
 struct md {
-	const struct rt_report_settings *settings;
-	const struct rt_facts *facts;
-	struct rt_emit *out;
-	struct rt_texts texts;
+	struct rt_reporting r;
 	struct rt_siphash_key key;
 	struct rt_map numbers; /* of groups by their rules, from 1 */
 	struct rt_buf groups;  /* of struct group, in the order of their worst findings */
@@ -75,8 +72,8 @@ struct md {
 
 static void add(struct md *m, struct rt_slice text)
 {
-	if (m->texts.status == RT_OK && text.len)
-		m->texts.status = rt_buf_append(&m->piece, text.ptr, text.len, &m->texts.err);
+	if (m->r.texts.status == RT_OK && text.len)
+		m->r.texts.status = rt_buf_append(&m->piece, text.ptr, text.len, &m->r.texts.err);
 }
 
 static void add_text(struct md *m, const char *text)
@@ -93,42 +90,42 @@ static void add_uint(struct md *m, uint64_t value)
 
 static void add_words(struct md *m, struct rt_slice text)
 {
-	if (m->texts.status == RT_OK)
-		m->texts.status = rt_markdown_words(text, &m->piece, &m->texts.err);
+	if (m->r.texts.status == RT_OK)
+		m->r.texts.status = rt_markdown_words(text, &m->piece, &m->r.texts.err);
 }
 
 static void add_span(struct md *m, struct rt_slice text)
 {
-	if (m->texts.status == RT_OK)
-		m->texts.status = rt_markdown_span(text, &m->piece, &m->texts.err);
+	if (m->r.texts.status == RT_OK)
+		m->r.texts.status = rt_markdown_span(text, &m->piece, &m->r.texts.err);
 }
 
 static void add_fence(struct md *m, struct rt_slice text)
 {
-	if (m->texts.status == RT_OK)
-		m->texts.status = rt_markdown_fence(text, &m->piece, &m->texts.err);
+	if (m->r.texts.status == RT_OK)
+		m->r.texts.status = rt_markdown_fence(text, &m->piece, &m->r.texts.err);
 }
 
 static void add_html(struct md *m, struct rt_slice text)
 {
-	if (m->texts.status == RT_OK)
-		m->texts.status = rt_markdown_html(text, &m->piece, &m->texts.err);
+	if (m->r.texts.status == RT_OK)
+		m->r.texts.status = rt_markdown_html(text, &m->piece, &m->r.texts.err);
 }
 
 /* The first code points of a text, in m->scratch. */
 static struct rt_slice cut(struct md *m, struct rt_slice text, size_t max)
 {
 	m->scratch.len = 0;
-	if (m->texts.status == RT_OK)
-		m->texts.status = rt_text_cut(text, max, &m->scratch, &m->texts.err);
-	return m->texts.status == RT_OK ? rt_buf_slice(&m->scratch) : RT_SLICE("");
+	if (m->r.texts.status == RT_OK)
+		m->r.texts.status = rt_text_cut(text, max, &m->scratch, &m->r.texts.err);
+	return m->r.texts.status == RT_OK ? rt_buf_slice(&m->scratch) : RT_SLICE("");
 }
 
 /* Move the piece to the end of to. */
 static void add_piece(struct md *m, struct rt_buf *to)
 {
-	if (m->texts.status == RT_OK)
-		m->texts.status = rt_buf_append(to, m->piece.data, m->piece.len, &m->texts.err);
+	if (m->r.texts.status == RT_OK)
+		m->r.texts.status = rt_buf_append(to, m->piece.data, m->piece.len, &m->r.texts.err);
 	m->piece.len = 0;
 }
 
@@ -153,16 +150,16 @@ static void add_compared(struct md *m, bool as_long)
 	char text[RT_COMPARED_ROOM];
 
 	if (as_long)
-		add_text(m, rt_compared_text(m->facts->compared, text));
+		add_text(m, rt_compared_text(m->r.facts->compared, text));
 	else
-		add_uint(m, m->facts->compared->fresh);
+		add_uint(m, m->r.facts->compared->fresh);
 	add_text(m, as_long ? "" : " new");
 }
 
 /* The same below a heading that has the verdict. */
 static void add_since(struct md *m)
 {
-	if (!m->facts->compared || !m->facts->verdict)
+	if (!m->r.facts->compared || !m->r.facts->verdict)
 		return;
 	add_text(m, "Since the baseline: ");
 	add_compared(m, true);
@@ -172,18 +169,18 @@ static void add_since(struct md *m)
 /* What the heading says after the title: of the verdict, as much as is asked for. */
 static void add_verdict(struct md *m, bool conditions)
 {
-	const struct rt_verdict *verdict = m->facts->verdict;
+	const struct rt_verdict *verdict = m->r.facts->verdict;
 	char text[160];
 
-	if (!verdict && m->facts->compared) {
+	if (!verdict && m->r.facts->compared) {
 		add_compared(m, conditions);
 		return;
 	}
 	if (!verdict) {
-		add_uint(m, m->facts->open);
+		add_uint(m, m->r.facts->open);
 		add_text(m, " open of ");
-		add_uint(m, m->facts->total);
-		add_text(m, m->facts->total == 1 ? " issue" : " issues");
+		add_uint(m, m->r.facts->total);
+		add_text(m, m->r.facts->total == 1 ? " issue" : " issues");
 		return;
 	}
 	add_text(m, verdict->pass ? "**pass**" : "**fail**");
@@ -199,11 +196,11 @@ static void add_verdict(struct md *m, bool conditions)
 
 static void add_heading(struct md *m, bool title, bool conditions)
 {
-	struct rt_slice text = title ? m->settings->title : (struct rt_slice){0};
+	struct rt_slice text = title ? m->r.settings->title : (struct rt_slice){0};
 
 	add_text(m, "### ");
 	if (text.len) {
-		text = rt_texts_mask(&m->texts, text, RT_MASK_LINES_BLANK);
+		text = rt_texts_mask(&m->r.texts, text, RT_MASK_LINES_BLANK);
 		add_words(m, cut(m, text, TITLE_POINTS));
 	} else {
 		add_text(m, "retriage");
@@ -216,7 +213,7 @@ static void add_heading(struct md *m, bool title, bool conditions)
 /* The column of severities that are no level is there where one is. */
 static unsigned columns(const struct md *m)
 {
-	return m->facts->levels[RT_LEVEL_OTHER] ? RT_LEVELS : RT_LEVELS - 1;
+	return m->r.facts->levels[RT_LEVEL_OTHER] ? RT_LEVELS : RT_LEVELS - 1;
 }
 
 static void add_figures(struct md *m, const char *name, const uint64_t counts[RT_LEVELS])
@@ -246,10 +243,10 @@ static void add_columns(struct md *m, const char *first)
 static void add_counts(struct md *m)
 {
 	add_columns(m, "| |");
-	add_figures(m, "\n| open |", m->facts->open_levels);
-	if (m->facts->compared) {
-		add_figures(m, "\n| new |", m->facts->compared->fresh_open);
-		add_figures(m, "\n| gone |", m->facts->compared->gone_levels);
+	add_figures(m, "\n| open |", m->r.facts->open_levels);
+	if (m->r.facts->compared) {
+		add_figures(m, "\n| new |", m->r.facts->compared->fresh_open);
+		add_figures(m, "\n| gone |", m->r.facts->compared->gone_levels);
 	}
 	add_text(m, "\n\n");
 }
@@ -257,14 +254,14 @@ static void add_counts(struct md *m)
 /* The rules with the worst open ones. */
 static void add_rules(struct md *m)
 {
-	const struct rt_tally *rules = &m->facts->categories;
+	const struct rt_tally *rules = &m->r.facts->categories;
 
-	if (m->facts->open < RULES_LEAST || rules->count < 2 || !rules->rows[1].open)
+	if (m->r.facts->open < RULES_LEAST || rules->count < 2 || !rules->rows[1].open)
 		return;
 	add_columns(m, "| rules, worst first |");
 	for (size_t i = 0; i < rules->count && i < RULES_MAX && rules->rows[i].open; i++) {
 		struct rt_slice name =
-		    rt_texts_mask(&m->texts, rules->rows[i].text, RT_MASK_LINES_BLANK);
+		    rt_texts_mask(&m->r.texts, rules->rows[i].text, RT_MASK_LINES_BLANK);
 
 		name = cut(m, name.len ? name : RT_SLICE("no rule"), TITLE_POINTS);
 		add_text(m, "\n| ");
@@ -282,7 +279,7 @@ static void add_rules(struct md *m)
 /* Severities that are no level; values: the first few of them by name. */
 static void add_banner(struct md *m, bool values)
 {
-	const struct rt_facts *facts = m->facts;
+	const struct rt_facts *facts = m->r.facts;
 	uint64_t count = facts->levels[RT_LEVEL_OTHER];
 
 	if (!count)
@@ -293,7 +290,7 @@ static void add_banner(struct md *m, bool values)
 			       : " issues have a severity that is no level**");
 	for (size_t i = 0; values && i < facts->severity_count && i < VALUES_MAX; i++) {
 		struct rt_slice text =
-		    rt_texts_mask(&m->texts, facts->severities[i].text, RT_MASK_LINES_BLANK);
+		    rt_texts_mask(&m->r.texts, facts->severities[i].text, RT_MASK_LINES_BLANK);
 
 		add_text(m, i ? ", " : ": ");
 		add_span(m, cut(m, text, 40));
@@ -312,16 +309,16 @@ static void add_banner(struct md *m, bool values)
 /* What the filter has left out; text: with the filter itself. */
 static void add_filter(struct md *m, bool text)
 {
-	uint64_t count = m->facts->excluded;
+	uint64_t count = m->r.facts->excluded;
 
-	if (!m->facts->filter.len)
+	if (!m->r.facts->filter.len)
 		return;
 	add_text(m, "A filter has left out ");
 	add_uint(m, count);
 	add_text(m, count == 1 ? " issue" : " issues");
 	if (text) {
 		add_text(m, ": ");
-		add_span(m, rt_texts_mask(&m->texts, m->facts->filter, RT_MASK_LINES_BLANK));
+		add_span(m, rt_texts_mask(&m->r.texts, m->r.facts->filter, RT_MASK_LINES_BLANK));
 	}
 	add_text(m, ".\n\n");
 }
@@ -329,7 +326,7 @@ static void add_filter(struct md *m, bool text)
 /* All conditions, where the heading has room for one of several. */
 static void add_conditions(struct md *m)
 {
-	const struct rt_verdict *verdict = m->facts->verdict;
+	const struct rt_verdict *verdict = m->r.facts->verdict;
 	char text[160];
 
 	for (size_t i = 0; verdict && verdict->count > 1 && i < verdict->count; i++) {
@@ -342,7 +339,7 @@ static void add_conditions(struct md *m)
 
 static void add_expired(struct md *m)
 {
-	uint64_t expired = m->facts->expired;
+	uint64_t expired = m->r.facts->expired;
 
 	if (!expired)
 		return;
@@ -354,20 +351,20 @@ static void add_expired(struct md *m)
 
 static void add_overdue(struct md *m)
 {
-	uint64_t undated = rt_facts_undated(m->facts, m->settings->sla);
+	uint64_t undated = rt_facts_undated(m->r.facts, m->r.settings->sla);
 
-	if (!m->facts->overdue && !undated)
+	if (!m->r.facts->overdue && !undated)
 		return;
 	add_text(m, "**");
-	add_uint(m, m->facts->overdue);
+	add_uint(m, m->r.facts->overdue);
 	add_text(m, " overdue**");
 	for (unsigned i = 0, any = 0; i < RT_LEVELS; i++) {
-		if (!m->facts->overdue_levels[i])
+		if (!m->r.facts->overdue_levels[i])
 			continue;
 		add_text(m, any++ ? ", " : ": ");
 		add(m, rt_level_text(i));
 		add_text(m, " ");
-		add_uint(m, m->facts->overdue_levels[i]);
+		add_uint(m, m->r.facts->overdue_levels[i]);
 	}
 	if (undated) {
 		add_text(m, "; ");
@@ -435,17 +432,17 @@ static void add_closing(struct md *m, uint64_t left_out)
 	add_text(m, "Not shown: ");
 	add_uint(m, left_out);
 	add_text(m, " of ");
-	add_uint(m, m->facts->open);
+	add_uint(m, m->r.facts->open);
 	add_text(m, " open. Dismissed: ");
-	add_uint(m, m->facts->total - m->facts->open);
+	add_uint(m, m->r.facts->total - m->r.facts->open);
 	add_text(m, ".\n");
 }
 
 static void put_head(struct md *m)
 {
-	size_t limit = (size_t)m->settings->md_bytes, needed = reserve(m);
+	size_t limit = (size_t)m->r.settings->md_bytes, needed = reserve(m);
 
-	add_closing(m, m->facts->open); /* as long as it can become */
+	add_closing(m, m->r.facts->open); /* as long as it can become */
 	needed += m->piece.len;
 	m->piece.len = 0;
 	m->left = limit > needed ? limit - needed : 0;
@@ -469,9 +466,9 @@ static void put_head(struct md *m)
 /* A severity that is no level is somebody's text. */
 static void add_severity(struct md *m, bool html)
 {
-	struct rt_slice text = rt_texts_severity(&m->texts);
+	struct rt_slice text = rt_texts_severity(&m->r.texts);
 
-	if (m->texts.finding->level != RT_LEVEL_OTHER) {
+	if (m->r.texts.finding->level != RT_LEVEL_OTHER) {
 		add(m, text);
 	} else if (html) {
 		add_text(m, "<code>");
@@ -485,28 +482,28 @@ static void add_severity(struct md *m, bool html)
 /* The place, which leads to the source where --link says how. */
 static void add_place(struct md *m)
 {
-	struct rt_slice link = rt_texts_link(&m->texts);
+	struct rt_slice link = rt_texts_link(&m->r.texts);
 	bool linked = link.ptr;
 
 	link = cut(m, link, SIZE_MAX); /* which stays while the place is made */
 	add_text(m, linked ? "[" : "");
-	add_span(m, rt_texts_place(&m->texts, false));
+	add_span(m, rt_texts_place(&m->r.texts, false));
 	if (!linked)
 		return;
 	add_text(m, "](");
-	if (m->texts.status == RT_OK)
-		m->texts.status = rt_markdown_target(link, &m->piece, &m->texts.err);
+	if (m->r.texts.status == RT_OK)
+		m->r.texts.status = rt_markdown_target(link, &m->piece, &m->r.texts.err);
 	add_text(m, ")");
 }
 
 /* What is new; what is listed though it was dismissed, or because that has expired. */
 static void add_mark(struct md *m)
 {
-	if (m->settings->compared && m->texts.finding->is_new)
+	if (m->r.settings->compared && m->r.texts.finding->is_new)
 		add_text(m, " (new)");
-	if (m->texts.finding->status == RT_STATUS_OPEN)
+	if (m->r.texts.finding->status == RT_STATUS_OPEN)
 		return;
-	add_text(m, m->texts.finding->open ? " (dismissal expired)" : " (dismissed)");
+	add_text(m, m->r.texts.finding->open ? " (dismissal expired)" : " (dismissed)");
 }
 
 static void add_row(struct md *m)
@@ -517,7 +514,7 @@ static void add_row(struct md *m)
 	add_text(m, DOT);
 	add_place(m);
 	add_text(m, DOT);
-	add_words(m, rt_texts_title(&m->texts, TITLE_POINTS));
+	add_words(m, rt_texts_title(&m->r.texts, TITLE_POINTS));
 	add_text(m, "\n");
 }
 
@@ -527,16 +524,16 @@ static void add_summary(struct md *m)
 	add_severity(m, true);
 	add_mark(m);
 	add_text(m, DOT "<code>");
-	add_html(m, rt_texts_place(&m->texts, false));
+	add_html(m, rt_texts_place(&m->r.texts, false));
 	add_text(m, "</code>" DOT "<code>");
-	add_html(m, rt_texts_title(&m->texts, TITLE_POINTS));
+	add_html(m, rt_texts_title(&m->r.texts, TITLE_POINTS));
 	add_text(m, "</code></summary>\n\n");
 }
 
 /* One line: category, CWE, OWASP, CVSS, exploitable, id. */
 static void add_line(struct md *m)
 {
-	struct rt_texts *t = &m->texts;
+	struct rt_texts *t = &m->r.texts;
 	struct rt_slice text;
 
 	add_words(m, cut(m, rt_texts_category(t), TITLE_POINTS));
@@ -570,7 +567,7 @@ static void add_line(struct md *m)
 /* Whether two members, a one that is there, have one text, as where a scanner has only one. */
 static bool is_same(const struct md *m, enum rt_member a, enum rt_member b)
 {
-	const struct rt_record *record = m->texts.finding->record;
+	const struct rt_record *record = m->r.texts.finding->record;
 
 	return rt_record_has(record, b) && rt_slice_equal(record->values[a], record->values[b]);
 }
@@ -578,7 +575,7 @@ static bool is_same(const struct md *m, enum rt_member a, enum rt_member b)
 /* Hashes of the texts that findings of a rule may have in common; 0: there is none. */
 static void hash_texts(const struct md *m, uint64_t ret_hashes[SHARED])
 {
-	const struct rt_record *record = m->texts.finding->record;
+	const struct rt_record *record = m->r.texts.finding->record;
 
 	for (size_t i = 0; i < SHARED; i++)
 		ret_hashes[i] = rt_record_has(record, shared_texts[i])
@@ -605,7 +602,7 @@ static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 	const char *at = text.ptr, *end = rt_slice_end(text);
 
 	m->scratch.len = 0;
-	while (at < end && m->texts.status == RT_OK) {
+	while (at < end && m->r.texts.status == RT_OK) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		struct rt_slice line = rt_slice_make(at, (size_t)((stop ? stop : end) - at));
 		char times[48] = "";
@@ -620,12 +617,12 @@ static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 			at = stop ? stop + 1 : end;
 		if (count > 1)
 			(void)snprintf(times, sizeof(times), " (%u times)", count);
-		m->texts.status = rt_buf_append(&m->scratch, line.ptr, line.len, &m->texts.err);
-		if (m->texts.status == RT_OK)
-			m->texts.status =
-			    rt_buf_append(&m->scratch, times, strlen(times), &m->texts.err);
-		if (m->texts.status == RT_OK && at < end)
-			m->texts.status = rt_buf_append(&m->scratch, "\n", 1, &m->texts.err);
+		m->r.texts.status = rt_buf_append(&m->scratch, line.ptr, line.len, &m->r.texts.err);
+		if (m->r.texts.status == RT_OK)
+			m->r.texts.status =
+			    rt_buf_append(&m->scratch, times, strlen(times), &m->r.texts.err);
+		if (m->r.texts.status == RT_OK && at < end)
+			m->r.texts.status = rt_buf_append(&m->scratch, "\n", 1, &m->r.texts.err);
 	}
 	return rt_buf_slice(&m->scratch);
 }
@@ -633,7 +630,7 @@ static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 /* A text, after its name in bold, unless the description or the worst one of the rule says it. */
 static void add_member(struct md *m, enum rt_member member, const char *name)
 {
-	struct rt_slice text = rt_texts_member(&m->texts, member, RT_MASK_LINES_KEEP);
+	struct rt_slice text = rt_texts_member(&m->r.texts, member, RT_MASK_LINES_KEEP);
 
 	if (!text.ptr || is_said(m, member) ||
 	    (member != RT_M_DESCRIPTION && is_same(m, member, RT_M_DESCRIPTION)))
@@ -647,9 +644,9 @@ static void add_code(struct md *m, enum rt_member member)
 {
 	struct rt_slice text;
 
-	if (!rt_texts_shows_code(&m->texts) || is_said(m, member))
+	if (!rt_texts_shows_code(&m->r.texts) || is_said(m, member))
 		return;
-	text = rt_texts_member(&m->texts, member, RT_MASK_LINES_KEEP);
+	text = rt_texts_member(&m->r.texts, member, RT_MASK_LINES_KEEP);
 	if (!text.ptr)
 		return;
 	add_fence(m, text);
@@ -659,12 +656,12 @@ static void add_code(struct md *m, enum rt_member member)
 /* The whole title where the summary has only its beginning, unless the description is that. */
 static void add_title(struct md *m)
 {
-	struct rt_slice shown = rt_texts_title(&m->texts, TITLE_POINTS), title;
+	struct rt_slice shown = rt_texts_title(&m->r.texts, TITLE_POINTS), title;
 	size_t len = shown.len;
 
 	if (is_same(m, RT_M_TITLE, RT_M_DESCRIPTION))
 		return;
-	title = rt_texts_member(&m->texts, RT_M_TITLE, RT_MASK_LINES_KEEP);
+	title = rt_texts_member(&m->r.texts, RT_M_TITLE, RT_MASK_LINES_KEEP);
 	if (title.len <= len)
 		return;
 	add_words(m, title);
@@ -689,7 +686,7 @@ static void add_details(struct md *m, enum detail detail)
 	add_member(m, RT_M_REMEDIATION, "**Remediation:** ");
 	if (detail == ALL)
 		add_code(m, RT_M_REMEDIATION_CODE);
-	note = rt_texts_last_note(&m->texts, RT_MASK_LINES_KEEP);
+	note = rt_texts_last_note(&m->r.texts, RT_MASK_LINES_KEEP);
 	if (note.len) {
 		add_text(m, "**Note:** ");
 		add_words(m, note);
@@ -701,18 +698,19 @@ static void add_details(struct md *m, enum detail detail)
 /* The group of the finding's rule. NULL: an error is kept. */
 static struct group *find_group(struct md *m)
 {
-	struct rt_slice rule = cut(m, rt_texts_category(&m->texts), TITLE_POINTS);
+	struct rt_slice rule = cut(m, rt_texts_category(&m->r.texts), TITLE_POINTS);
 	struct group fresh = {.count = 0};
 	uint32_t *number;
 
-	if (m->texts.status != RT_OK)
+	if (m->r.texts.status != RT_OK)
 		return NULL;
-	number = rt_map_put(&m->numbers, rt_siphash13(&m->key, rule), &m->texts.err);
+	number = rt_map_put(&m->numbers, rt_siphash13(&m->key, rule), &m->r.texts.err);
 	if (!number)
-		m->texts.status = RT_FATAL;
+		m->r.texts.status = RT_FATAL;
 	else if (!*number)
-		m->texts.status = rt_buf_append(&m->groups, &fresh, sizeof(fresh), &m->texts.err);
-	if (m->texts.status != RT_OK)
+		m->r.texts.status =
+		    rt_buf_append(&m->groups, &fresh, sizeof(fresh), &m->r.texts.err);
+	if (m->r.texts.status != RT_OK)
 		return NULL;
 	if (!*number)
 		*number = (uint32_t)(m->groups.len / sizeof(fresh));
@@ -724,7 +722,7 @@ static void name_group(struct md *m)
 {
 	add_severity(m, true);
 	add_text(m, DOT "<code>");
-	add_html(m, cut(m, rt_texts_category(&m->texts), TITLE_POINTS));
+	add_html(m, cut(m, rt_texts_category(&m->r.texts), TITLE_POINTS));
 	add_text(m, "</code>" DOT);
 	add_piece(m, &m->group->name);
 }
@@ -757,7 +755,7 @@ static void keep_said(struct md *m, enum detail detail)
 			    shared_texts[i] == RT_M_REMEDIATION_CODE;
 
 		if (detail > NO_CODE ||
-		    (code && (detail != ALL || !rt_texts_shows_code(&m->texts))))
+		    (code && (detail != ALL || !rt_texts_shows_code(&m->r.texts))))
 			said[i] = 0;
 	}
 }
@@ -809,20 +807,20 @@ static void emit_groups(struct md *m)
 		if (!g->count)
 			continue;
 		if (list && (g->count > 1 || !g->rows))
-			rt_emit_text(m->out, "\n");
+			rt_emit_text(m->r.out, "\n");
 		if (g->count > 1) {
-			rt_emit_text(m->out, GROUP_BEGIN);
-			rt_emit_slice(m->out, rt_buf_slice(&g->name));
-			rt_emit_text(m->out, rt_count_text(g->count, count));
-			rt_emit_text(m->out, GROUP_NAMED);
+			rt_emit_text(m->r.out, GROUP_BEGIN);
+			rt_emit_slice(m->r.out, rt_buf_slice(&g->name));
+			rt_emit_text(m->r.out, rt_count_text(g->count, count));
+			rt_emit_text(m->r.out, GROUP_NAMED);
 		}
-		rt_emit_slice(m->out, rt_buf_slice(&g->text));
+		rt_emit_slice(m->r.out, rt_buf_slice(&g->text));
 		if (g->count > 1)
-			rt_emit_text(m->out, g->rows ? "\n" GROUP_END : GROUP_END);
+			rt_emit_text(m->r.out, g->rows ? "\n" GROUP_END : GROUP_END);
 		list = g->count == 1 && g->rows;
 	}
 	if (list)
-		rt_emit_text(m->out, "\n");
+		rt_emit_text(m->r.out, "\n");
 }
 
 /* --- The report -------------------------------------------------------------------------- */
@@ -844,39 +842,32 @@ static void md_release(void *state)
 	}
 	rt_buf_release(&m->groups);
 	rt_map_release(&m->numbers);
-	rt_texts_release(&m->texts);
 	rt_buf_release(&m->head);
 	rt_buf_release(&m->piece);
 	rt_buf_release(&m->scratch);
 }
 
-static enum rt_status md_begin(void *state, const struct rt_report_settings *settings,
-			       const struct rt_facts *facts, struct rt_emit *out,
-			       struct rt_error *err)
+static enum rt_status md_begin(void *state, struct rt_error *err)
 {
 	struct md *m = state;
 
-	if (settings->md_bytes < LIMIT_MIN)
+	if (m->r.settings->md_bytes < LIMIT_MIN)
 		return rt_error_set(err, RT_E_USAGE,
 				    "limit md: want at least %u bytes, have %" PRIu64, LIMIT_MIN,
-				    settings->md_bytes);
-	m->settings = settings;
-	m->facts = facts;
-	m->out = out;
-	rt_texts_init(&m->texts, settings);
+				    m->r.settings->md_bytes);
 	if (rt_siphash_key_init(&m->key, err) != RT_OK)
 		return RT_FATAL;
 	put_head(m);
-	return rt_texts_status(&m->texts, err);
+	return RT_OK;
 }
 
 static enum rt_status md_issue(void *state, const struct rt_finding *finding, struct rt_error *err)
 {
 	struct md *m = state;
 
-	if (m->full || !rt_report_is_due(m->facts, finding))
+	(void)err;
+	if (m->full || !rt_report_is_due(m->r.facts, finding))
 		return RT_OK;
-	m->texts.finding = finding;
 	m->group = find_group(m);
 	if (m->group)
 		m->rows = m->rows || !put_details(m);
@@ -884,22 +875,19 @@ static enum rt_status md_issue(void *state, const struct rt_finding *finding, st
 		add_row(m);
 		m->full = !put_finding(m, true, 0);
 	}
-	return rt_texts_status(&m->texts, err);
+	return RT_OK;
 }
 
-static enum rt_status md_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status md_end(void *state, struct rt_error *err)
 {
 	struct md *m = state;
 
-	(void)notice;
-	(void)cap;
+	(void)err;
 	/* Those that are open came first. */
-	add_closing(m, m->listed < m->facts->open ? m->facts->open - m->listed : 0);
-	if (rt_texts_status(&m->texts, err) != RT_OK)
-		return m->texts.status;
-	rt_emit_slice(m->out, rt_buf_slice(&m->head));
+	add_closing(m, m->listed < m->r.facts->open ? m->r.facts->open - m->listed : 0);
+	rt_emit_slice(m->r.out, rt_buf_slice(&m->head));
 	emit_groups(m);
-	rt_emit_slice(m->out, rt_buf_slice(&m->piece));
+	rt_emit_slice(m->r.out, rt_buf_slice(&m->piece));
 	return RT_OK;
 }
 

@@ -25,7 +25,7 @@ struct side {
 };
 
 struct sarif {
-	const struct rt_report_settings *settings;
+	struct rt_reporting r;
 	struct rt_log_copy copy;
 	struct side sides[2];        /* what is reported; of the baseline what is gone */
 	struct side *side;           /* that is being read */
@@ -35,25 +35,22 @@ struct sarif {
 	struct rt_sarif_runs *runs; /* of exports; NULL: there is no issue of one */
 };
 
-static enum rt_status sarif_begin(void *state, const struct rt_report_settings *settings,
-				  const struct rt_facts *facts, struct rt_emit *out,
-				  struct rt_error *err)
+static enum rt_status sarif_begin(void *state, struct rt_error *err)
 {
 	struct sarif *s = state;
-	const struct rt_sink sink = rt_emit_sink(out);
+	const struct rt_options *options = s->r.settings->options;
+	const struct rt_sink sink = rt_emit_sink(s->r.out);
 
-	(void)facts;
 	rt_log_copy_init(&s->copy, &sink);
-	if (settings->options->duplicates == RT_DUPLICATES_WORST)
+	if (options->duplicates == RT_DUPLICATES_WORST)
 		return rt_error_set(err, RT_E_USAGE,
 				    "--duplicates worst cannot go with --to sarif, since what it "
 				    "makes of several results is in no log");
-	s->settings = settings;
 	s->side = &s->sides[0];
-	s->side->picks.others = settings->others;
+	s->side->picks.others = s->r.settings->others;
 	s->sides[1].picks.used_runs = true;
 	s->sides[0].changes.record_bytes = s->sides[1].changes.record_bytes =
-	    settings->options->limits.record_bytes;
+	    options->limits.record_bytes;
 	return RT_OK;
 }
 
@@ -63,8 +60,8 @@ static enum rt_status note(struct sarif *s, bool picked, struct rt_error *err)
 	struct rt_log_pick pick = {.picked = picked};
 	struct rt_origin origin;
 
-	rt_dataset_origin(s->settings->dataset, &origin);
-	pick.run = rt_sarif_run_number(rt_dataset_log(s->settings->dataset));
+	rt_dataset_origin(s->r.settings->dataset, &origin);
+	pick.run = rt_sarif_run_number(rt_dataset_log(s->r.settings->dataset));
 	pick.part = origin.part;
 	pick.offset = origin.offset;
 	return rt_buf_append(&s->side->picks.results, &pick, sizeof(pick), err);
@@ -123,7 +120,7 @@ static enum rt_status since_of(struct sarif *s, const struct rt_finding *finding
 static enum rt_status take_result(struct sarif *s, const struct rt_finding *finding,
 				  struct rt_error *err)
 {
-	const struct rt_report_settings *settings = s->settings;
+	const struct rt_report_settings *settings = s->r.settings;
 	uint32_t target = rt_plan_find(settings->plan, finding->record->id);
 	enum rt_status status = note(s, true, err);
 
@@ -137,15 +134,15 @@ static enum rt_status sarif_left_out(void *state, struct rt_error *err)
 {
 	struct sarif *s = state;
 
-	return rt_dataset_log(s->settings->dataset) && s->side->picks.others ? note(s, false, err)
-									     : RT_OK;
+	return rt_dataset_log(s->r.settings->dataset) && s->side->picks.others ? note(s, false, err)
+									       : RT_OK;
 }
 
 /* Whether a finding is none for the reader that was named. */
 static enum rt_status refuse(struct sarif *s, const struct rt_finding *finding, bool *ret_left_out,
 			     struct rt_error *err)
 {
-	const struct rt_report_settings *settings = s->settings;
+	const struct rt_report_settings *settings = s->r.settings;
 	struct rt_slice path = {NULL, 0};
 	enum rt_status status = RT_OK;
 
@@ -172,14 +169,14 @@ static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
 	if (status != RT_OK || left_out)
 		return status == RT_OK ? sarif_left_out(state, err) : status;
 	s->side->changes.history = (struct rt_result_history){.state = {NULL, 0}};
-	if (s->settings->compared) {
+	if (s->r.settings->compared) {
 		s->side->changes.history.state = state_of(finding);
 		status = since_of(s, finding, time, &s->side->changes.history.since, err);
 	}
-	if (status == RT_OK && rt_dataset_log(s->settings->dataset))
+	if (status == RT_OK && rt_dataset_log(s->r.settings->dataset))
 		return take_result(s, finding, err);
 	if (status == RT_OK && !s->runs)
-		status = rt_sarif_runs_new(s->settings, &s->runs, err);
+		status = rt_sarif_runs_new(s->r.settings, &s->runs, err);
 	return status == RT_OK ? rt_sarif_runs_add(s->runs, finding, &s->side->changes.history, err)
 			       : status;
 }
@@ -254,7 +251,7 @@ static size_t find_limits(const struct sarif *s, struct limit list[LIMITS])
 	};
 	size_t count = 0;
 
-	for (size_t i = 0; s->settings->for_github && i < LIMITS; i++) {
+	for (size_t i = 0; s->r.settings->for_github && i < LIMITS; i++) {
 		if (all[i].have > all[i].limit)
 			list[count++] = all[i];
 	}
@@ -306,7 +303,7 @@ static enum rt_status write_losses(const struct sarif *s, const struct loss loss
 				   const struct limit *limits, size_t limit_count,
 				   struct rt_error *err)
 {
-	const struct rt_sink sink = rt_emit_sink(s->settings->losses);
+	const struct rt_sink sink = rt_emit_sink(s->r.settings->losses);
 	struct rt_writer *w = NULL;
 	enum rt_status status = rt_writer_open(
 	    (struct rt_style){.format = RT_FORMAT_JSON, .pretty = true}, &sink, &w, err);
@@ -339,7 +336,7 @@ static enum rt_status tell_all(const struct sarif *s, struct rt_error *err)
 	size_t limit_count = find_limits(s, limits);
 
 	find_losses(s, losses);
-	if (s->settings->losses)
+	if (s->r.settings->losses)
 		return write_losses(s, losses, limits, limit_count, err);
 	tell(s, losses, limits, limit_count);
 	return RT_OK;
@@ -349,7 +346,7 @@ static enum rt_status tell_all(const struct sarif *s, struct rt_error *err)
 static enum rt_status sarif_read(void *state, struct rt_error *err)
 {
 	struct sarif *s = state;
-	const struct rt_report_settings *settings = s->settings;
+	const struct rt_report_settings *settings = s->r.settings;
 	const struct rt_buf *logs = rt_dataset_logs(settings->dataset);
 	struct side *side = s->side;
 	enum rt_status status = rt_buf_append(&side->picks.parts, logs->data, logs->len, err);
@@ -366,13 +363,11 @@ static enum rt_status sarif_read(void *state, struct rt_error *err)
 	return status;
 }
 
-static enum rt_status sarif_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status sarif_end(void *state, struct rt_error *err)
 {
 	struct sarif *s = state;
 	enum rt_status status = RT_OK;
 
-	(void)notice;
-	(void)cap;
 	for (size_t i = 0; status == RT_OK && i < 2; i++) {
 		const struct side *side = &s->sides[i];
 
@@ -414,48 +409,8 @@ const struct rt_report_kind rt_kind_sarif = {
     .release = sarif_release,
 };
 
-/* --- What is left out, as a file that is written above ---------------------------------------- */
-
-static enum rt_status losses_begin(void *state, const struct rt_report_settings *settings,
-				   const struct rt_facts *facts, struct rt_emit *out,
-				   struct rt_error *err)
-{
-	(void)state;
-	(void)settings;
-	(void)facts;
-	(void)out;
-	(void)err;
-	return RT_OK;
-}
-
-static enum rt_status losses_issue(void *state, const struct rt_finding *finding,
-				   struct rt_error *err)
-{
-	(void)state;
-	(void)finding;
-	(void)err;
-	return RT_OK;
-}
-
-static enum rt_status losses_end(void *state, char *notice, size_t cap, struct rt_error *err)
-{
-	(void)state;
-	(void)notice;
-	(void)cap;
-	(void)err;
-	return RT_OK;
-}
-
-static void losses_release(void *state)
-{
-	(void)state;
-}
-
+/* What is left out, as a file that is written above. */
 const struct rt_report_kind rt_kind_losses = {
     .name = "losses",
-    .state_bytes = 1,
-    .begin = losses_begin,
-    .issue = losses_issue,
-    .end = losses_end,
-    .release = losses_release,
+    .state_bytes = sizeof(struct rt_reporting),
 };

@@ -6,17 +6,13 @@
 #include <stdio.h>
 
 #include "engine/ids.h"
-#include "output/texts.h"
-#include "output/writer.h"
+#include "output/kind.h"
 
 #define TITLE_POINTS 1000u
 
 struct sonarqube {
-	const struct rt_facts *facts;
-	struct rt_writer *writer;
-	struct rt_texts texts;
+	struct rt_reporting r;
 	struct rt_ordinals names; /* of rules */
-	uint64_t no_path;
 };
 
 /* In the order of the levels. */
@@ -27,51 +23,30 @@ static const struct {
     {{"MINOR", 5}, {"LOW", 3}},    {{"INFO", 4}, {"LOW", 3}},      {{"MAJOR", 5}, {"MEDIUM", 6}},
 };
 
-static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
-{
-	rt_writer_text_field(w, name, text);
-}
-
 static void sonarqube_release(void *state)
 {
-	struct sonarqube *s = state;
-
-	rt_writer_free(s->writer);
-	rt_texts_release(&s->texts);
-	rt_ordinals_release(&s->names);
+	rt_ordinals_release(&((struct sonarqube *)state)->names);
 }
 
-static enum rt_status sonarqube_begin(void *state, const struct rt_report_settings *settings,
-				      const struct rt_facts *facts, struct rt_emit *out,
-				      struct rt_error *err)
+static enum rt_status sonarqube_begin(void *state, struct rt_error *err)
 {
 	struct sonarqube *s = state;
-	struct rt_sink sink = rt_emit_sink(out);
-	enum rt_status status;
 
-	s->facts = facts;
-	rt_texts_init(&s->texts, settings);
-	status = rt_ordinals_init(&s->names, err);
-	if (status == RT_OK)
-		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true},
-					&sink, &s->writer, err);
-	if (status != RT_OK)
-		return status;
-	rt_writer_object_begin(s->writer);
-	rt_writer_array_field(s->writer, RT_SLICE("issues"));
-	return RT_OK;
+	rt_writer_object_begin(s->r.writer);
+	rt_writer_array_field(s->r.writer, RT_SLICE("issues"));
+	return rt_ordinals_init(&s->names, err);
 }
 
 static void write_issue(struct sonarqube *s)
 {
-	struct rt_writer *w = s->writer;
-	uint64_t line = rt_finding_line(s->texts.finding);
+	struct rt_writer *w = s->r.writer;
+	uint64_t line = rt_finding_line(s->r.texts.finding);
 
 	rt_writer_object_begin(w);
-	string_member(w, RT_SLICE("ruleId"), rt_texts_category(&s->texts));
+	rt_writer_text_field(w, RT_SLICE("ruleId"), rt_texts_category(&s->r.texts));
 	rt_writer_object_field(w, RT_SLICE("primaryLocation"));
-	string_member(w, RT_SLICE("message"), rt_texts_title(&s->texts, TITLE_POINTS));
-	string_member(w, RT_SLICE("filePath"), rt_texts_path(&s->texts));
+	rt_writer_text_field(w, RT_SLICE("message"), rt_texts_title(&s->r.texts, TITLE_POINTS));
+	rt_writer_text_field(w, RT_SLICE("filePath"), rt_texts_path(&s->r.texts));
 	if (line) {
 		rt_writer_object_field(w, RT_SLICE("textRange"));
 		rt_writer_uint_field(w, RT_SLICE("startLine"), line);
@@ -86,14 +61,14 @@ static enum rt_status sonarqube_issue(void *state, const struct rt_finding *find
 {
 	struct sonarqube *s = state;
 
+	(void)err;
 	if (!finding->open)
 		return RT_OK;
-	s->texts.finding = finding;
-	if (rt_texts_raw_path(&s->texts).ptr)
+	if (rt_texts_raw_path(&s->r.texts).ptr)
 		write_issue(s);
 	else
-		s->no_path++;
-	return rt_texts_status(&s->texts, err);
+		s->r.no_path++;
+	return RT_OK;
 }
 
 /* A rule that is listed twice fails the import: of categories that look alike, the first is one. */
@@ -101,9 +76,9 @@ static enum rt_status write_rule(struct sonarqube *s, const struct rt_tally_row 
 				 struct rt_error *err)
 {
 	struct rt_slice name = row->text.len
-				   ? rt_texts_mask(&s->texts, row->text, RT_MASK_LINES_BLANK)
+				   ? rt_texts_mask(&s->r.texts, row->text, RT_MASK_LINES_BLANK)
 				   : RT_SLICE("unknown");
-	struct rt_writer *w = s->writer;
+	struct rt_writer *w = s->r.writer;
 	uint32_t ordinal = 0;
 	unsigned level = 0;
 	enum rt_status status = rt_ordinals_next(&s->names, name, &ordinal, err);
@@ -113,45 +88,43 @@ static enum rt_status write_rule(struct sonarqube *s, const struct rt_tally_row 
 	while (level < RT_LEVEL_OTHER && !row->levels[level])
 		level++;
 	rt_writer_object_begin(w);
-	string_member(w, RT_SLICE("id"), name);
-	string_member(w, RT_SLICE("name"), name);
-	string_member(w, RT_SLICE("engineId"), RT_SLICE("retriage"));
-	string_member(w, RT_SLICE("cleanCodeAttribute"), RT_SLICE("TRUSTWORTHY"));
-	string_member(w, RT_SLICE("type"), RT_SLICE("VULNERABILITY"));
-	string_member(w, RT_SLICE("severity"), levels[level].severity);
+	rt_writer_text_field(w, RT_SLICE("id"), name);
+	rt_writer_text_field(w, RT_SLICE("name"), name);
+	rt_writer_text_field(w, RT_SLICE("engineId"), RT_SLICE("retriage"));
+	rt_writer_text_field(w, RT_SLICE("cleanCodeAttribute"), RT_SLICE("TRUSTWORTHY"));
+	rt_writer_text_field(w, RT_SLICE("type"), RT_SLICE("VULNERABILITY"));
+	rt_writer_text_field(w, RT_SLICE("severity"), levels[level].severity);
 	rt_writer_array_field(w, RT_SLICE("impacts"));
 	rt_writer_object_begin(w);
-	string_member(w, RT_SLICE("softwareQuality"), RT_SLICE("SECURITY"));
-	string_member(w, RT_SLICE("severity"), levels[level].impact);
+	rt_writer_text_field(w, RT_SLICE("softwareQuality"), RT_SLICE("SECURITY"));
+	rt_writer_text_field(w, RT_SLICE("severity"), levels[level].impact);
 	rt_writer_object_end(w);
 	rt_writer_array_end(w);
 	rt_writer_object_end(w);
-	return rt_texts_status(&s->texts, err);
+	return RT_OK;
 }
 
-static enum rt_status sonarqube_end(void *state, char *notice, size_t cap, struct rt_error *err)
+static enum rt_status sonarqube_end(void *state, struct rt_error *err)
 {
 	struct sonarqube *s = state;
-	const struct rt_tally *tally = &s->facts->categories;
+	const struct rt_tally *tally = &s->r.facts->categories;
 	enum rt_status status = RT_OK;
 
-	if (s->no_path)
-		(void)snprintf(notice, cap,
-			       "sonarqube: left out: %" PRIu64 " open issue%s without a path",
-			       s->no_path, RT_S(s->no_path));
-	rt_writer_array_end(s->writer);
-	rt_writer_array_field(s->writer, RT_SLICE("rules"));
+	rt_writer_array_end(s->r.writer);
+	rt_writer_array_field(s->r.writer, RT_SLICE("rules"));
 	for (size_t i = 0; status == RT_OK && i < tally->count; i++) {
 		if (tally->rows[i].open)
 			status = write_rule(s, &tally->rows[i], err);
 	}
-	rt_writer_array_end(s->writer);
-	rt_writer_object_end(s->writer);
-	return status == RT_OK ? rt_writer_finish(s->writer, err) : status;
+	rt_writer_array_end(s->r.writer);
+	rt_writer_object_end(s->r.writer);
+	return status;
 }
 
 const struct rt_report_kind rt_kind_sonarqube = {
     .name = "sonarqube",
+    .open = true,
+    .json = true,
     .state_bytes = sizeof(struct sonarqube),
     .begin = sonarqube_begin,
     .issue = sonarqube_issue,

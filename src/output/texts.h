@@ -6,7 +6,7 @@
 #define RT_OUTPUT_TEXTS_H
 
 #include "base/mask.h"
-#include "output/kind.h"
+#include "output/settings.h"
 
 /*
  * Keeps the first error and gives empty texts from then on, so that who writes a report looks once
