@@ -1,6 +1,6 @@
 /*
- * Folds 8 bytes at a time, as one word: the bytes that do not count are found by arithmetic on all
- * of them at once, and the others move together. Escapes are taken one by one.
+ * Folds byte by byte, each kind of text in a loop of its own between one escape and the next; code,
+ * which is most of it, 8 bytes at a time where the processor can.
  */
 #include "engine/fold.h"
 
@@ -8,246 +8,149 @@
 
 #include "base/bytes.h"
 #include "base/json_string.h"
-#include "scan/scan.h"
+
+/* A word of 8 such bytes. */
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define FAST __attribute__((target("bmi2,popcnt")))
-#endif
 
-/* What follows is made anew for each processor and each way to fold. */
-#define INLINE static inline __attribute__((always_inline))
-
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-#define TOPS EACH(0x80)
-
-/* The top bit of each byte that is 0. */
-INLINE uint64_t zeros(uint64_t word)
-{
-	return ~(((word & ~TOPS) + ~TOPS) | word) & TOPS;
-}
-
-/* The top bit of each byte that is below a limit of at most 0x80. */
-INLINE uint64_t below(uint64_t word, uint64_t limit)
-{
-	return ~(((word & ~TOPS) + EACH(0x80 - limit)) | word) & TOPS;
-}
-
-/* All bits of the bytes that have their top bit set here. */
-INLINE uint64_t whole(uint64_t tops)
-{
-	return (tops >> 7) * 0xFF;
-}
-
-/* The first n bytes, at most 8. */
-INLINE uint64_t first(unsigned n)
-{
-	return n < 8 ? (UINT64_C(1) << 8 * n) - 1 : UINT64_MAX;
-}
-
-INLINE void store64(char *out, uint64_t word)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	memcpy(out, &word, sizeof(word));
-}
-
-typedef uint64_t squeeze_fn(uint64_t word, uint64_t dropped);
-
-/* Move the bytes that are not dropped, by the top bits of those that are, together at the front. */
-static uint64_t squeeze(uint64_t word, uint64_t dropped)
-{
-	/* How many are dropped before each byte: the sums of the bytes below it. */
-	uint64_t keep = ~whole(dropped), by = ((dropped >> 7) * EACH(1)) & keep;
-
-	if (!dropped)
-		return word;
-	word &= keep;
-	for (unsigned step = 1; step < 8; step *= 2) {
-		uint64_t moved = ((by / step) & EACH(1)) * 0xFF;
-
-		word = (word & ~moved) | (word & moved) >> 8 * step;
-		by = (by & ~moved) | (by & moved) >> 8 * step;
-	}
-	return word;
-}
-
-#if defined(FAST)
-
-/* The same by an instruction of the processor. */
-FAST static uint64_t squeeze_fast(uint64_t word, uint64_t dropped)
-{
-	return _pext_u64(word, ~whole(dropped));
-}
-
-#endif
-
-struct folding {
-	enum rt_fold how;
-	squeeze_fn *squeeze;
-	char *out;
-	bool digits; /* the last byte was one */
-};
-
-/* Fold a word without escapes, but for the bytes that are dropped already. n: its bytes. */
-INLINE void put_word(struct folding *f, uint64_t word, uint64_t dropped, unsigned n)
-{
-	dropped |= TOPS & ~first(n);
-	if (f->how == RT_FOLD_CODE)
-		dropped |= zeros(word ^ EACH(' '));
-	if (f->how == RT_FOLD_MESSAGE) {
-		uint64_t digits = below(word ^ EACH('0'), 10);
-
-		word = (word & ~whole(digits)) | (EACH('0') & whole(digits));
-		dropped |= digits & (digits << 8 | (uint64_t)f->digits << 7);
-		f->digits = digits >> (8 * n - 1) & 1;
-	}
-	store64(f->out, f->squeeze(word, dropped));
-	f->out += 8 - __builtin_popcountll(dropped);
-}
-
-/* Fold a text word by word as long as it has no escapes, and of messages no digits either. Returns
- * its bytes. */
-INLINE size_t put_plain(struct folding *f, struct rt_slice text)
+/* Squeeze the blanks out of a text's words. Returns the bytes that were read; *out: where to go on.
+ */
+__attribute__((target("bmi2,popcnt"))) static size_t put_words(char **out, struct rt_slice text)
 {
 	size_t at = 0;
 
 	for (; text.len - at >= 8; at += 8) {
-		uint64_t word = rt_bytes_load64(text.ptr + at), special = zeros(word ^ EACH('\\'));
+		uint64_t word = rt_bytes_load64(text.ptr + at), other = word ^ EACH(' ');
+		/* The top bit of each byte that is no blank, then all its bits. */
+		uint64_t kept = (((other & EACH(0x7F)) + EACH(0x7F)) | other) & EACH(0x80);
+		uint64_t left = _pext_u64(word, (kept >> 7) * 0xFF);
 
-		if (f->how == RT_FOLD_MESSAGE)
-			special |= below(word ^ EACH('0'), 10);
-		if (special)
-			break;
-		if (f->how == RT_FOLD_CODE)
-			put_word(f, word, 0, 8);
-		else
-			store64(f->out + at, word);
+		memcpy(*out, &left, sizeof(left));
+		*out += _mm_popcnt_u64(kept);
 	}
-	if (f->how != RT_FOLD_CODE)
-		f->out += at;
-	f->digits = f->digits && at == 0;
 	return at;
 }
 
-/* What counts of a byte that was escaped: all blanks are one. */
-INLINE uint64_t counts(enum rt_fold how, char byte)
+/* Zen 1 and 2 take a hundred cycles for that instruction. */
+static bool has_words(void)
 {
-	if (how == RT_FOLD_CODE && byte >= '\t' && byte <= '\r')
-		return ' ';
-	return how == RT_FOLD_PATH && byte == '\\' ? '/' : (unsigned char)byte;
+	return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") &&
+	       !__builtin_cpu_is("znver2");
+}
+#else
+static size_t put_words(char **out, struct rt_slice text)
+{
+	(void)out;
+	(void)text;
+	return 0;
 }
 
-/* Fold a backslash, a u and what belongs to that. Returns their bytes. */
-INLINE size_t put_point(struct folding *f, struct rt_slice text)
+static bool has_words(void)
 {
-	bool pair = (text.ptr[2] | 0x20) == 'd' && strchr("89abAB", text.ptr[3]);
-	size_t len = pair ? 12 : 6;
-	char decoded[8] = "";
-	unsigned n = (unsigned)rt_json_string_decode(rt_slice_make(text.ptr, len), decoded);
+	return false;
+}
+#endif
 
-	decoded[0] = (char)counts(f->how, decoded[0]);
-	put_word(f, rt_bytes_load64(decoded), 0, n);
+struct folding {
+	enum rt_fold how;
+	char *out;
+	bool words; /* it can be done word by word */
+	bool digit; /* the last byte was one */
+};
+
+/* Code: a byte that is left out is written, too, and the next one over it, so that nothing has to
+ * be guessed. */
+static void put_code(struct folding *f, struct rt_slice text)
+{
+	char *out = f->out;
+	size_t words = f->words ? put_words(&out, text) : 0;
+
+	for (size_t i = words; i < text.len; i++) {
+		*out = text.ptr[i];
+		out += text.ptr[i] != ' ';
+	}
+	f->out = out;
+}
+
+/* Whether one of 8 bytes may be a digit: 0x30 to 0x3f. */
+static bool may_have_digit(uint64_t word)
+{
+	uint64_t other = (word & EACH(0xF0)) ^ EACH(0x30);
+
+	return ((other - EACH(1)) & ~other & EACH(0x80)) != 0;
+}
+
+/* Messages: likewise of each run of digits but one 0. */
+static void put_message(struct folding *f, struct rt_slice text)
+{
+	char *out = f->out;
+
+	for (size_t i = 0; i < text.len; i++) {
+		bool digit;
+
+		while (text.len - i > 8 && !may_have_digit(rt_bytes_load64(text.ptr + i))) {
+			memcpy(out, text.ptr + i, 8);
+			f->digit = false;
+			out += 8;
+			i += 8;
+		}
+		digit = (unsigned char)(text.ptr[i] - '0') < 10;
+		*out = digit ? '0' : text.ptr[i];
+		out += !(digit & f->digit);
+		f->digit = digit;
+	}
+	f->out = out;
+}
+
+static void put(struct folding *f, struct rt_slice text)
+{
+	if (f->how == RT_FOLD_CODE) {
+		put_code(f, text);
+	} else if (f->how == RT_FOLD_MESSAGE) {
+		put_message(f, text);
+	} else {
+		memcpy(f->out, text.ptr, text.len);
+		f->out += text.len;
+	}
+}
+
+/* What an escape stands for. Returns the bytes that it has. */
+static size_t put_escape(struct folding *f, struct rt_slice text)
+{
+	bool point = text.ptr[1] == 'u';
+	bool pair = point && (text.ptr[2] | 0x20) == 'd' && strchr("89abAB", text.ptr[3]);
+	size_t len = pair ? 12 : point ? 6 : 2;
+	char byte[8] = {rt_json_string_letter(text.ptr[1])};
+	size_t bytes = point ? rt_json_string_decode(rt_slice_make(text.ptr, len), byte) : 1;
+
+	/* All blanks are one. */
+	if (f->how == RT_FOLD_CODE && *byte >= '\t' && *byte <= '\r')
+		*byte = ' ';
+	if (f->how == RT_FOLD_PATH && *byte == '\\')
+		*byte = '/';
+	put(f, rt_slice_make(byte, bytes));
 	return len;
 }
 
-/* Resolve the escapes of a word: their backslashes are dropped. n: its bytes; on return those
- * before an escape that does not end here, or names a code point. */
-INLINE uint64_t resolve(enum rt_fold how, uint64_t word, uint64_t escapes, uint64_t *ret_dropped,
-			unsigned *n)
+size_t rt_fold(struct rt_slice json, enum rt_fold how, char *out)
 {
-	while (escapes) {
-		unsigned at = (unsigned)__builtin_ctzll(escapes) & ~7u, next = at + 8;
-		char letter = (char)(next < 64 ? (char)(word >> next) : 'u');
+	struct folding f = {how, out, has_words(), false};
 
-		if (letter == 'u') {
-			*n = at / 8;
+	while (json.len) {
+		const char *escape = memchr(json.ptr, '\\', json.len);
+		size_t len = escape ? (size_t)(escape - json.ptr) : json.len;
+
+		put(&f, rt_slice_make(json.ptr, len));
+		json = rt_slice_make(json.ptr + len, json.len - len);
+		if (!escape)
 			break;
-		}
-		word &= ~(UINT64_C(0xFF) << next);
-		word |= counts(how, rt_json_string_letter(letter)) << next;
-		*ret_dropped |= UINT64_C(0x80) << at;
-		escapes &= ~(UINT64_C(0xFFFF) << at);
-	}
-	return word;
-}
-
-/* The 8 bytes from `at` on, or what there are of them. */
-INLINE uint64_t load(struct rt_slice text, size_t at)
-{
-	size_t left = text.len - at;
-	uint64_t word = 0;
-
-	if (left >= 8)
-		return rt_bytes_load64(text.ptr + at);
-	if (text.len >= 8)
-		return rt_bytes_load64(text.ptr + text.len - 8) >> 8 * (8 - left);
-	for (size_t i = 0; i < left; i++)
-		word |= (uint64_t)(unsigned char)text.ptr[at + i] << 8 * i;
-	return word;
-}
-
-INLINE size_t fold(struct rt_slice json, enum rt_fold how, squeeze_fn *by, char *out)
-{
-	struct folding f = {how, by, out, false};
-	size_t at = 0;
-
-	while (at < json.len) {
-		uint64_t word, escapes, dropped = 0;
-		unsigned n;
-
-		at += put_plain(&f, rt_slice_make(json.ptr + at, json.len - at));
-		if (at == json.len)
-			break;
-		word = load(json, at);
-		escapes = zeros(word ^ EACH('\\'));
-		n = json.len - at < 8 ? (unsigned)(json.len - at) : 8;
-		if (escapes)
-			word = resolve(how, word, escapes, &dropped, &n);
-		if (n == 0) {
-			at += put_point(&f, rt_slice_make(json.ptr + at, json.len - at));
-			continue;
-		}
-		put_word(&f, word, dropped, n);
-		at += n;
+		len = put_escape(&f, json);
+		json = rt_slice_make(json.ptr + len, json.len - len);
 	}
 	return (size_t)(f.out - out);
 }
-
-static size_t fold_portable(struct rt_slice json, enum rt_fold how, char *out)
-{
-	return fold(json, how, squeeze, out);
-}
-
-#if defined(FAST)
-
-FAST static size_t fold_fast(struct rt_slice json, enum rt_fold how, char *out)
-{
-	if (how == RT_FOLD_CODE)
-		return fold(json, RT_FOLD_CODE, squeeze_fast, out);
-	if (how == RT_FOLD_MESSAGE)
-		return fold(json, RT_FOLD_MESSAGE, squeeze_fast, out);
-	return fold(json, RT_FOLD_PATH, squeeze_fast, out);
-}
-
-rt_fold_fn *rt_fold_choose(void)
-{
-	/* Zen 1 and 2 take a hundred cycles for that instruction. */
-	if (rt_scan_ops() == &rt_scan_portable || __builtin_cpu_is("znver1") ||
-	    __builtin_cpu_is("znver2"))
-		return fold_portable;
-	return fold_fast;
-}
-
-#else
-
-rt_fold_fn *rt_fold_choose(void)
-{
-	return fold_portable;
-}
-
-#endif
 
 uint32_t rt_fold_number(struct rt_slice text)
 {
@@ -258,8 +161,12 @@ uint32_t rt_fold_number(struct rt_slice text)
 		a = (a ^ rt_bytes_load64(text.ptr + at)) * UINT64_C(0xFF51AFD7ED558CCD);
 		b = (b ^ rt_bytes_load64(text.ptr + at + 8)) * UINT64_C(0xC4CEB9FE1A85EC53);
 	}
-	for (; at < text.len; at += 8)
-		a = (a ^ load(text, at)) * UINT64_C(0xFF51AFD7ED558CCD);
+	for (; at < text.len; at += 8) {
+		char bytes[8] = {0};
+
+		memcpy(bytes, text.ptr + at, text.len - at < 8 ? text.len - at : 8);
+		a = (a ^ rt_bytes_load64(bytes)) * UINT64_C(0xFF51AFD7ED558CCD);
+	}
 	a = (a ^ a >> 32 ^ b ^ b >> 32) * UINT64_C(0xC4CEB9FE1A85EC53);
 	return (uint32_t)(a >> 32);
 }

@@ -12,17 +12,11 @@
 
 enum rt_fold { RT_FOLD_CODE, RT_FOLD_MESSAGE, RT_FOLD_PATH };
 
-/* Bytes that out needs to have more than the text. */
-#define RT_FOLD_ROOM 8u
-
 /*
  * Write what counts of a string. json: the bytes between its quotes, checked; ptr NULL is allowed.
- * Returns the bytes written, at most json.len; up to RT_FOLD_ROOM behind them are overwritten.
+ * out: room for json.len bytes. Returns the bytes written.
  */
-typedef size_t rt_fold_fn(struct rt_slice json, enum rt_fold how, char *out);
-
-/* The fastest that this processor has, as rt_scan_ops() chooses. */
-rt_fold_fn *rt_fold_choose(void);
+size_t rt_fold(struct rt_slice json, enum rt_fold how, char *out);
 
 /* A number of a text, the same in every run: for an order, where equal ones do no harm. An
  * author of the text can make any number of it. */

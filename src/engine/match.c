@@ -35,7 +35,6 @@ enum rt_status rt_match_new(struct rt_match **ret_match, struct rt_error *err)
 		free(match);
 		return RT_FATAL;
 	}
-	match->fold = rt_fold_choose();
 	*ret_match = match;
 	return RT_OK;
 }
@@ -97,10 +96,10 @@ static enum rt_status fold(struct rt_match *match, struct rt_slice json, enum rt
 	struct rt_buf *text = &match->text;
 	char *from;
 
-	if (rt_buf_reserve(text, json.len + RT_FOLD_ROOM, err) != RT_OK)
+	if (rt_buf_reserve(text, json.len, err) != RT_OK)
 		return RT_FATAL;
 	from = text->data + text->len;
-	*ret_text = rt_slice_make(from, match->fold(json, how, from));
+	*ret_text = rt_slice_make(from, rt_fold(json, how, from));
 	text->len += ret_text->len;
 	return RT_OK;
 }

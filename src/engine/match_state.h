@@ -57,7 +57,6 @@ struct rt_match_stretches {
  */
 struct rt_match {
 	struct rt_siphash_key key;
-	rt_fold_fn *fold;
 	struct rt_match_items side[2];
 	bool swapped; /* side[0] is the new scan; from rt_match_run() on */
 	struct rt_match_stretches live, next, rest;
