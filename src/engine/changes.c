@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "engine/edit.h"
-#include "engine/fit.h"
 #include "formats/yaml_write.h"
 
 /* What has to be of an edited record with anchors, which its end tells. */
@@ -27,9 +26,7 @@ static enum rt_status edit_record(struct rt_changes *changes, const struct rt_da
 			   origin->offset, patches, err);
 
 	if (status == RT_OK)
-		/* What is written must be readable again. */
-		status = rt_fit_size(rt_edit_size(issue->text, patches, first),
-				     changes->record_bytes, err);
+		status = rt_edit_fits(issue->text, patches, first, changes->record_bytes, err);
 	if (status != RT_REJECT)
 		return status;
 	rt_dataset_blame(dataset, err);
@@ -72,8 +69,7 @@ static enum rt_status edit_result(struct rt_changes *changes, const struct rt_da
 	    rt_edit_result(&changes->editor, text, issue->id, &changes->edits, &changes->history,
 			   origin.part, origin.offset, &changes->patches, err);
 	if (status == RT_OK)
-		status = rt_fit_size(rt_edit_size(text, &changes->patches, first),
-				     changes->record_bytes, err);
+		status = rt_edit_fits(text, &changes->patches, first, changes->record_bytes, err);
 	if (status == RT_REJECT)
 		rt_dataset_blame(dataset, err);
 	return status == RT_REJECT ? RT_FATAL : status;

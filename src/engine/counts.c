@@ -149,12 +149,11 @@ void rt_counts_sort(struct rt_counts *counts)
 		qsort(counts->slots, counts->used, counts->row_bytes, by_text);
 }
 
-void rt_counts_take(struct rt_counts *counts, struct rt_slice text)
+struct rt_count *rt_counts_find(const struct rt_counts *counts, struct rt_slice text)
 {
-	struct rt_count wanted = {.text = text}, *slot;
+	const struct rt_count wanted = {.text = text};
 
-	slot = counts->used ? bsearch(&wanted, counts->slots, counts->used, sizeof(wanted), by_text)
-			    : NULL;
-	if (slot && slot->count)
-		slot->count--;
+	return counts->used
+		   ? bsearch(&wanted, counts->slots, counts->used, counts->row_bytes, by_text)
+		   : NULL;
 }

@@ -62,12 +62,9 @@ bool rt_counts_fits(const struct rt_counts *counts);
 /* Bring the texts into byte order; nothing may be added any more. */
 void rt_counts_sort(struct rt_counts *counts);
 
-/*
- * Take one off a text's count in a sorted table. One that comes to 0 stays in its slot: who writes
- * the counts leaves it out. What is open is not kept any more. A text that is not there is left
- * alone.
- */
-void rt_counts_take(struct rt_counts *counts, struct rt_slice text);
+/* The row of a text in a sorted table; NULL: there is none. Who writes the counts leaves rows out
+ * whose count is 0. */
+struct rt_count *rt_counts_find(const struct rt_counts *counts, struct rt_slice text);
 
 /* Free everything; what the limit says is taken stays. {0} is allowed. */
 void rt_counts_release(struct rt_counts *counts);

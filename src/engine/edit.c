@@ -6,6 +6,7 @@
 #include "engine/edit.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "base/error.h"
 #include "scan/items.h"
@@ -256,7 +257,8 @@ enum rt_status rt_edit_object(struct rt_slice object, const struct rt_edit *edit
 	return make_patches(&e, err);
 }
 
-uint64_t rt_edit_size(struct rt_slice text, const struct rt_patches *patches, size_t first)
+enum rt_status rt_edit_fits(struct rt_slice text, const struct rt_patches *patches, size_t first,
+			    uint64_t max, struct rt_error *err)
 {
 	uint64_t bytes = text.len;
 
@@ -265,7 +267,13 @@ uint64_t rt_edit_size(struct rt_slice text, const struct rt_patches *patches, si
 
 		bytes = bytes + patch.text.len - patch.len;
 	}
-	return bytes;
+	if (bytes <= max)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_LIMIT,
+			   "the updated issue exceeds --limit record=%" PRIu64 ": it has %" PRIu64
+			   " bytes",
+			   max, bytes);
+	return RT_REJECT;
 }
 
 enum rt_status rt_edit_apply(struct rt_slice text, const struct rt_patches *patches,

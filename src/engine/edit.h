@@ -26,8 +26,13 @@ enum rt_status rt_edit_object(struct rt_slice object, const struct rt_edit *edit
 			      uint32_t part, uint64_t origin, struct rt_patches *patches,
 			      struct rt_error *err);
 
-/* Bytes of a record's text with the patches from the one numbered `first` on applied. */
-uint64_t rt_edit_size(struct rt_slice text, const struct rt_patches *patches, size_t first);
+/*
+ * Hold the size that a record's text has with the patches from the one numbered `first` on against
+ * the limit "record" (SPEC D22): what is written must be readable again. Returns RT_OK, or
+ * RT_REJECT with err set (RT_E_LIMIT).
+ */
+enum rt_status rt_edit_fits(struct rt_slice text, const struct rt_patches *patches, size_t first,
+			    uint64_t max, struct rt_error *err);
 
 /*
  * A record's text with its patches applied.

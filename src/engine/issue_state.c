@@ -116,8 +116,15 @@ struct rt_slice rt_state_quote(struct rt_slice text, char quoted[RT_STATE_TEXT])
 	return rt_slice_make(quoted, text.len + 2);
 }
 
+struct rt_slice rt_issue_state_at(const struct rt_issue_state *state, const struct rt_plan *plan)
+{
+	if (state->changed_by == RT_PLAN_NONE)
+		return (struct rt_slice){0};
+	return rt_plan_step(plan, state->changed_by).at;
+}
+
 struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
-				    const struct rt_issue_state *base, const struct rt_plan *plan,
+				    const struct rt_issue_state *base, struct rt_slice at,
 				    enum rt_member member, char quoted[RT_STATE_TEXT])
 {
 	static const struct rt_slice as_it_was = {NULL, 0};
@@ -129,9 +136,7 @@ struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
 			   ? as_it_was
 			   : rt_state_quote(rt_severity_level((size_t)state->severity), quoted);
 	case RT_M_UPDATED_AT:
-		return state->changed_by == RT_PLAN_NONE
-			   ? as_it_was
-			   : rt_state_quote(rt_plan_step(plan, state->changed_by).at, quoted);
+		return at.ptr ? rt_state_quote(at, quoted) : as_it_was;
 	case RT_M_FALSE_POSITIVE:
 		flag = state->false_positive;
 		/* A flag that was set and taken back is in the record, as it would be if each
@@ -146,16 +151,20 @@ struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
 	return flag ? RT_SLICE("true") : RT_SLICE("false");
 }
 
-/* A note in the record's notes, in front of its time, between that and its text, and at its end
- * (SPEC D14). */
-static const struct rt_slice note_begin = {"{\"added_at\":\"", 13};
-static const struct rt_slice note_middle = {"\",\"text\":", 9};
-static const struct rt_slice note_end = {"}", 1};
-
-size_t rt_issue_note_size(const struct rt_step *step)
+void rt_issue_state_lay(const struct rt_issue_state *state, struct rt_slice at,
+			struct rt_state_texts *texts, struct rt_record *record)
 {
-	return note_begin.len + step->at.len + note_middle.len +
-	       rt_json_string_encoded_len(step->notes) + note_end.len;
+	struct rt_issue_state base = rt_issue_state_of(record);
+
+	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
+		enum rt_member m = rt_state_members[i];
+		struct rt_slice text = rt_issue_state_text(state, &base, at, m, texts->each[i]);
+
+		if (!text.ptr)
+			continue;
+		record->values[m] = text;
+		record->types[m] = text.ptr[0] == '"' ? RT_TYPE_STRING : RT_TYPE_BOOL;
+	}
 }
 
 static enum rt_status append(struct rt_buf *text, struct rt_slice more, struct rt_error *err)
@@ -166,11 +175,12 @@ static enum rt_status append(struct rt_buf *text, struct rt_slice more, struct r
 enum rt_status rt_issue_note_put(struct rt_buf *text, const struct rt_step *step,
 				 struct rt_error *err)
 {
-	enum rt_status status = RT_BUF_PUT(text, err, note_begin, step->at, note_middle);
+	enum rt_status status =
+	    RT_BUF_PUT(text, err, RT_SLICE("{\"added_at\":\""), step->at, RT_SLICE("\",\"text\":"));
 
 	if (status == RT_OK)
 		status = rt_json_string_encode(step->notes, text, err);
-	return status == RT_OK ? append(text, note_end, err) : status;
+	return status == RT_OK ? append(text, RT_SLICE("}"), err) : status;
 }
 
 static enum rt_status add_notes(struct rt_buf *text, const struct rt_plan *plan, uint32_t target,
@@ -194,7 +204,7 @@ static enum rt_status add_notes(struct rt_buf *text, const struct rt_plan *plan,
 
 /* The edits to a state, and to the notes that edits->text begins with. */
 static enum rt_status make_edits(struct rt_issue_edits *edits, const struct rt_issue_state *base,
-				 const struct rt_issue_state *state, const struct rt_plan *plan,
+				 const struct rt_issue_state *state, struct rt_slice at,
 				 struct rt_error *err)
 {
 	size_t notes = edits->text.len;
@@ -206,7 +216,7 @@ static enum rt_status make_edits(struct rt_issue_edits *edits, const struct rt_i
 	if (status != RT_OK)
 		return status;
 	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
-		struct rt_slice value = rt_issue_state_text(state, base, plan, rt_state_members[i],
+		struct rt_slice value = rt_issue_state_text(state, base, at, rt_state_members[i],
 							    edits->text.data + edits->text.len);
 
 		edits->text.len += RT_STATE_TEXT;
@@ -230,18 +240,20 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 	edits->text.len = 0;
 	rt_issue_state_run(&state, plan, target);
 	status = add_notes(&edits->text, plan, target, err);
-	return status == RT_OK ? make_edits(edits, base, &state, plan, err) : status;
+	return status == RT_OK
+		   ? make_edits(edits, base, &state, rt_issue_state_at(&state, plan), err)
+		   : status;
 }
 
 enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_issue_state *base,
-				 const struct rt_issue_state *state, const struct rt_plan *plan,
+				 const struct rt_issue_state *state, struct rt_slice at,
 				 struct rt_slice notes, struct rt_error *err)
 {
 	enum rt_status status;
 
 	edits->text.len = 0;
 	status = append(&edits->text, notes, err);
-	return status == RT_OK ? make_edits(edits, base, state, plan, err) : status;
+	return status == RT_OK ? make_edits(edits, base, state, at, err) : status;
 }
 
 void rt_issue_edits_release(struct rt_issue_edits *edits)

@@ -47,13 +47,16 @@ void rt_issue_state_run(struct rt_issue_state *state, const struct rt_plan *plan
 /* Bytes that the JSON text of any of the members below takes. */
 #define RT_STATE_TEXT 24u
 
+/* The time of the update that changed something last; ptr NULL: none did. */
+struct rt_slice rt_issue_state_at(const struct rt_issue_state *state, const struct rt_plan *plan);
+
 /*
  * JSON text of a member as the updates have left it: RT_M_SEVERITY, RT_M_FALSE_POSITIVE,
- * RT_M_EXPLOITABLE or RT_M_UPDATED_AT. base: the export's state. ptr NULL: what the export has.
- * quoted: RT_STATE_TEXT bytes that the text may be made in.
+ * RT_M_EXPLOITABLE or RT_M_UPDATED_AT. base: the export's state. at: as rt_issue_state_at() has it.
+ * ptr NULL: what the export has. quoted: RT_STATE_TEXT bytes that the text may be made in.
  */
 struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
-				    const struct rt_issue_state *base, const struct rt_plan *plan,
+				    const struct rt_issue_state *base, struct rt_slice at,
 				    enum rt_member member, char quoted[RT_STATE_TEXT]);
 
 /* The JSON text of a string that needs no escape, such as a level or a time, made in quoted. */
@@ -62,6 +65,16 @@ struct rt_slice rt_state_quote(struct rt_slice text, char quoted[RT_STATE_TEXT])
 /* The members above in the order of table 2.1. */
 #define RT_STATE_MEMBERS 4u
 extern const enum rt_member rt_state_members[RT_STATE_MEMBERS];
+
+/* Room for the texts of one issue, in that order. */
+struct rt_state_texts {
+	char each[RT_STATE_MEMBERS][RT_STATE_TEXT];
+};
+
+/* Lay a state over an issue's record, which has the base's state, and borrows texts then. at: as
+ * above. */
+void rt_issue_state_lay(const struct rt_issue_state *state, struct rt_slice at,
+			struct rt_state_texts *texts, struct rt_record *record);
 
 /* The edits of one record, with room for their texts. {0} is an empty one. */
 struct rt_issue_edits {
@@ -80,19 +93,16 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 				   struct rt_error *err);
 
 /*
- * The same, where the state after the updates is known. state: one that plan has led to.
+ * The same, where the state after the updates is known, and at: as above.
  * notes: what is appended to the record's, as the items of a JSON array; borrowed for the call.
  */
 enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_issue_state *base,
-				 const struct rt_issue_state *state, const struct rt_plan *plan,
+				 const struct rt_issue_state *state, struct rt_slice at,
 				 struct rt_slice notes, struct rt_error *err);
 
 /* Append an update's note, which is not empty, as an item of a record's notes, without a comma. */
 enum rt_status rt_issue_note_put(struct rt_buf *text, const struct rt_step *step,
 				 struct rt_error *err);
-
-/* Bytes of an update's note, which is not empty, as an item of a record's notes. */
-size_t rt_issue_note_size(const struct rt_step *step);
 
 void rt_issue_edits_release(struct rt_issue_edits *edits);
 

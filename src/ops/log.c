@@ -171,7 +171,8 @@ static void find_changes(const struct rt_log *log, struct watched *watched)
 		struct rt_slice texts[2];
 
 		for (int k = 0; k < 2; k++) {
-			texts[k] = rt_issue_state_text(states[k], &watched->base, log->plan, m,
+			texts[k] = rt_issue_state_text(states[k], &watched->base,
+						       rt_issue_state_at(states[k], log->plan), m,
 						       watched->quoted[k][i]);
 			if (!texts[k].ptr)
 				texts[k] = rt_buf_slice(&watched->texts[i]);

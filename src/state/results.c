@@ -291,14 +291,15 @@ static struct rt_result count_mentions(const struct rt_results *results, const s
 static void put_issue(const struct rt_results *results, const struct kept *kept,
 		      const struct rt_issue_state *state, struct rt_put *put)
 {
+	struct rt_slice at = rt_issue_state_at(state, results->plan);
 	uint32_t from = 0;
 
 	assert(kept->text);
 	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
 		const struct piece *piece = &kept->pieces[i];
 		char quoted[RT_STATE_TEXT];
-		struct rt_slice text = rt_issue_state_text(state, &kept->base, results->plan,
-							   rt_state_members[i], quoted);
+		struct rt_slice text =
+		    rt_issue_state_text(state, &kept->base, at, rt_state_members[i], quoted);
 
 		if (!text.ptr)
 			continue;

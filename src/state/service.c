@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/instant.h"
-#include "engine/fit.h"
+#include "engine/edit.h"
 #include "engine/ruleset.h"
 #include "engine/summary.h"
 #include "files/files.h"
@@ -28,14 +28,11 @@
 
 /* --- Updated issues --------------------------------------------------------------------------- */
 
-/* The members of one issue that has been updated. */
-struct rt_touched {
-	int64_t updated_at; /* in seconds since 1970-01-01T00:00:00Z */
-	struct rt_note_sum notes;
-	uint32_t last_note;    /* in the service's notes; NO_NOTE: none was added */
-	int8_t severity;       /* a level, or RT_STATE_OTHER: the export's */
-	int8_t false_positive; /* 0 or 1, or RT_STATE_OTHER: the export's */
-	int8_t exploitable;    /* 0, 1, or RT_STATE_OTHER: the export's */
+/* An issue that has been updated. */
+struct touched {
+	struct rt_issue_state state; /* after all updates */
+	char at[RT_INSTANT_CHARS];   /* the time of the one that changed it last */
+	uint32_t last_note;          /* in the service's notes; NO_NOTE: none was added */
 };
 
 /* A note that an update has added to an issue. */
@@ -47,42 +44,12 @@ struct added_note {
 
 #define NO_NOTE UINT32_MAX
 
-/* Room for a time as JSON text, quotes included. */
-struct rt_touched_text {
-	char updated_at[RT_INSTANT_CHARS + 2];
-};
-
-/* Level names as JSON text. */
-static const struct rt_slice quoted_levels[RT_SEVERITY_LEVELS] = {
-    {"\"critical\"", 10}, {"\"high\"", 6}, {"\"medium\"", 8}, {"\"low\"", 5}, {"\"info\"", 6},
-};
-
-static void lay(struct rt_record *record, enum rt_member m, struct rt_slice text, uint8_t type)
+/* Lay what was kept over the issue's record. */
+static void lay_over(const struct touched *touched, struct rt_state_texts *texts,
+		     struct rt_record *record)
 {
-	record->values[m] = text;
-	record->types[m] = type;
-}
-
-static struct rt_slice flag(int8_t value)
-{
-	return value ? RT_SLICE("true") : RT_SLICE("false");
-}
-
-/* Lay what was kept over the issue's record, which borrows text from then on. */
-static void touched_lay_over(const struct rt_touched *touched, struct rt_touched_text *text,
-			     struct rt_record *record)
-{
-	assert(touched);
-	if (touched->severity != RT_STATE_OTHER)
-		lay(record, RT_M_SEVERITY, quoted_levels[touched->severity], RT_TYPE_STRING);
-	if (touched->false_positive != RT_STATE_OTHER)
-		lay(record, RT_M_FALSE_POSITIVE, flag(touched->false_positive), RT_TYPE_BOOL);
-	if (touched->exploitable != RT_STATE_OTHER)
-		lay(record, RT_M_EXPLOITABLE, flag(touched->exploitable), RT_TYPE_BOOL);
-	text->updated_at[0] = text->updated_at[RT_INSTANT_CHARS + 1] = '"';
-	(void)rt_instant_format(touched->updated_at, text->updated_at + 1);
-	lay(record, RT_M_UPDATED_AT, rt_slice_make(text->updated_at, sizeof(text->updated_at)),
-	    RT_TYPE_STRING);
+	rt_issue_state_lay(&touched->state, rt_slice_make(touched->at, sizeof(touched->at)), texts,
+			   record);
 }
 
 /* --- The service ------------------------------------------------------------------------------ */
@@ -97,53 +64,65 @@ struct rt_service {
 	uint64_t look_due;      /* of rt_clock_ms(): when readers look at a folder again */
 	int export_fd;          /* one plain file, or -1 */
 	struct rt_store *store;
-	struct rt_buf touched;    /* of struct rt_touched */
+	struct rt_buf touched;    /* of struct touched */
 	struct rt_buf touched_of; /* by issue: 1 + its place there, or 0; uint32_t */
 	struct rt_summary summary;
-	struct rt_touched_text *recent; /* of summary.recent, by its order */
-	struct rt_buf text;             /* a severity without its escapes */
-	struct rt_issue_edits edits;    /* of the current record */
-	struct rt_buf notes;            /* of struct added_note */
-	struct rt_buf note_text;        /* items of notes arrays */
-	struct rt_buf earlier;          /* items of the notes that an issue has got so far */
-	size_t *step_notes;             /* while loading: by update, where its note is */
+	struct rt_state_texts *recent; /* of summary.recent, by its order */
+	struct rt_buf text;            /* a severity without its escapes */
+	struct rt_issue_edits edits;   /* of the current record */
+	struct rt_patches patches;
+	struct rt_buf notes;     /* of struct added_note */
+	struct rt_buf note_text; /* items of notes arrays */
+	struct rt_buf earlier;   /* items of the notes that an issue has got so far */
+	size_t *step_notes;      /* while loading: by update, where its note is, and its end */
 	uint64_t entries;
 };
 
 /* The issue with a number, or NULL where no update has changed it. */
-static struct rt_touched *touched_find(const struct rt_service *s, uint32_t number)
+static struct touched *touched_find(const struct rt_service *s, uint32_t number)
 {
 	uint32_t place = ((const uint32_t *)(const void *)s->touched_of.data)[number];
 
-	return place ? (struct rt_touched *)(void *)s->touched.data + place - 1 : NULL;
+	return place ? (struct touched *)(void *)s->touched.data + place - 1 : NULL;
 }
 
-/* Make room for count more, so that so many calls of touched_set() cannot fail. */
+/* Make room for count more issues, each with a note, so that touching them cannot fail. */
 static enum rt_status touched_reserve(struct rt_service *s, size_t count, struct rt_error *err)
 {
-	return rt_buf_reserve(&s->touched, count * sizeof(struct rt_touched), err);
+	enum rt_status status = rt_buf_reserve(&s->touched, count * sizeof(struct touched), err);
+
+	if (s->notes.len / sizeof(struct added_note) + count >= NO_NOTE)
+		return rt_error_set(err, RT_E_LIMIT, "more than 2^32 - 2 notes were added");
+	return status == RT_OK ? rt_buf_reserve(&s->notes, count * sizeof(struct added_note), err)
+			       : status;
 }
 
 /* Keep the state of an issue; room has been made. at: when it was updated, as SPEC D16 has it. */
-static void touched_set(struct rt_service *s, uint32_t number, const struct rt_issue_state *state,
-			const struct rt_note_sum *notes, uint32_t last_note, struct rt_slice at)
+static struct touched *touched_set(struct rt_service *s, uint32_t number,
+				   const struct rt_issue_state *state, struct rt_slice at)
 {
-	struct rt_instant instant = {0};
 	uint32_t *place = (uint32_t *)(void *)s->touched_of.data + number;
+	struct touched *touched = touched_find(s, number);
 
-	(void)rt_instant_parse(at, &instant);
-	if (!*place) {
-		s->touched.len += sizeof(struct rt_touched);
-		*place = (uint32_t)(s->touched.len / sizeof(struct rt_touched));
+	if (!touched) {
+		touched = (void *)(s->touched.data + s->touched.len);
+		touched->last_note = NO_NOTE;
+		s->touched.len += sizeof(*touched);
+		*place = (uint32_t)(s->touched.len / sizeof(*touched));
 	}
-	((struct rt_touched *)(void *)s->touched.data)[*place - 1] = (struct rt_touched){
-	    .updated_at = instant.seconds,
-	    .notes = *notes,
-	    .last_note = last_note,
-	    .severity = state->severity,
-	    .false_positive = state->flag_stands ? state->false_positive : RT_STATE_OTHER,
-	    .exploitable = state->exploitable,
-	};
+	touched->state = *state;
+	memcpy(touched->at, at.ptr, sizeof(touched->at));
+	return touched;
+}
+
+/* Note that an update adds a note to an issue; from, to: where its text is; room has been made. */
+static void add_note(struct rt_service *s, struct touched *touched, size_t from, size_t to)
+{
+	const struct added_note note = {touched->last_note, (uint32_t)(to - from), from};
+
+	touched->last_note = (uint32_t)(s->notes.len / sizeof(note));
+	memcpy(s->notes.data + s->notes.len, &note, sizeof(note));
+	s->notes.len += sizeof(note);
 }
 
 /* --- Loading ----------------------------------------------------------------------------- */
@@ -180,44 +159,21 @@ static enum rt_status count(struct rt_service *s, const struct rt_record *issue,
 	return rt_summary_add(&s->summary, &finding, err);
 }
 
-/*
- * Note that an update adds its note to an issue. step_at: where its text is, SIZE_MAX: nowhere yet.
- * last: the note added before it, or NO_NOTE; becomes this one.
- */
-static enum rt_status add_note(struct rt_service *s, const struct rt_step *step, size_t *step_at,
-			       uint32_t *last, struct rt_error *err)
-{
-	struct added_note note = {.before = *last, .len = (uint32_t)rt_issue_note_size(step)};
-	size_t number = s->notes.len / sizeof(note);
-	enum rt_status status = RT_OK;
-
-	if (number >= NO_NOTE)
-		return rt_error_set(err, RT_E_LIMIT, "more than 2^32 - 2 notes were added");
-	if (*step_at == SIZE_MAX) {
-		*step_at = s->note_text.len;
-		status = rt_issue_note_put(&s->note_text, step, err);
-	}
-	note.at = *step_at;
-	if (status == RT_OK)
-		status = rt_buf_append(&s->notes, &note, sizeof(note), err);
-	*last = (uint32_t)number;
-	return status;
-}
-
 /* Take in the notes that the journal adds to an issue. */
-static enum rt_status load_notes(struct rt_service *s, const struct rt_plan *plan, uint32_t target,
-				 uint32_t *ret_last, struct rt_error *err)
+static enum rt_status load_notes(struct rt_service *s, uint32_t target, uint32_t number,
+				 struct rt_error *err)
 {
+	const struct rt_plan *plan = rt_state_history(s->state)->plan;
 	uint32_t mention = rt_plan_first(plan, target);
 	enum rt_status status = RT_OK;
 
-	*ret_last = NO_NOTE;
 	while (status == RT_OK && mention != RT_PLAN_NONE) {
 		struct rt_mention now = rt_plan_mention(plan, mention);
-		struct rt_step step = rt_plan_step(plan, now.step);
+		const size_t *at = &s->step_notes[now.step];
 
-		if (step.notes.len)
-			status = add_note(s, &step, &s->step_notes[now.step], ret_last, err);
+		status = touched_reserve(s, 1, err);
+		if (status == RT_OK && at[1] > at[0])
+			add_note(s, touched_find(s, number), at[0], at[1]);
 		mention = now.next;
 	}
 	return status;
@@ -229,11 +185,10 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 {
 	const struct rt_plan *plan = rt_state_history(s->state)->plan;
 	enum rt_status status = rt_store_add(s->store, rt_state_dataset(s->state), record, err);
-	struct rt_note_sum notes = {0};
-	struct rt_touched_text text;
+	struct rt_state_texts texts;
 	struct rt_issue_state state;
 	struct rt_record updated;
-	uint32_t number, last_note;
+	uint32_t number;
 
 	if (status == RT_OK && record->kind == RT_KIND_ISSUE)
 		status = rt_buf_append(&s->touched_of, &(uint32_t){0}, sizeof(uint32_t), err);
@@ -246,15 +201,15 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 	if (state.changed_by == RT_PLAN_NONE)
 		return count(s, record, err);
 	status = touched_reserve(s, 1, err);
-	if (status == RT_OK)
-		status = load_notes(s, plan, target, &last_note, err);
 	if (status != RT_OK)
 		return status;
 	number = rt_store_issues(s->store) - 1;
-	rt_note_sum_add(&notes, plan, target);
-	touched_set(s, number, &state, &notes, last_note, rt_plan_step(plan, state.changed_by).at);
+	(void)touched_set(s, number, &state, rt_issue_state_at(&state, plan));
+	status = load_notes(s, target, number, err);
+	if (status != RT_OK)
+		return status;
 	updated = *record;
-	touched_lay_over(touched_find(s, number), &text, &updated);
+	lay_over(touched_find(s, number), &texts, &updated);
 	return count(s, &updated, err);
 }
 
@@ -284,16 +239,24 @@ static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
 	return status < 0 ? status : RT_OK;
 }
 
-/* No note of the journal's has been taken in yet. */
+/* Take in the notes of the journal's updates. */
 static enum rt_status prepare_notes(struct rt_service *s, struct rt_error *err)
 {
-	size_t steps = rt_plan_steps(rt_state_history(s->state)->plan);
+	const struct rt_plan *plan = rt_state_history(s->state)->plan;
+	uint32_t steps = rt_plan_steps(plan);
+	enum rt_status status = RT_OK;
 
-	s->step_notes = malloc((steps + 1) * sizeof(*s->step_notes));
+	s->step_notes = calloc((size_t)steps + 1, sizeof(*s->step_notes));
 	if (!s->step_notes)
 		return rt_error_nomem(err);
-	memset(s->step_notes, 0xff, (steps + 1) * sizeof(*s->step_notes));
-	return RT_OK;
+	for (uint32_t i = 0; status == RT_OK && i < steps; i++) {
+		struct rt_step step = rt_plan_step(plan, i);
+
+		if (step.notes.len)
+			status = rt_issue_note_put(&s->note_text, &step, err);
+		s->step_notes[i + 1] = s->note_text.len;
+	}
+	return status;
 }
 
 /* Read the export, and hold it against the journal. */
@@ -374,6 +337,7 @@ void rt_service_free(struct rt_service *s)
 	rt_state_free(s->state);
 	rt_buf_release(&s->text);
 	rt_issue_edits_release(&s->edits);
+	rt_patches_release(&s->patches);
 	rt_buf_release(&s->notes);
 	rt_buf_release(&s->note_text);
 	rt_buf_release(&s->earlier);
@@ -432,9 +396,7 @@ bool rt_service_has_changed(const struct rt_error *err)
 struct hit {
 	uint32_t number, target;
 	struct rt_issue_state before, after;
-	struct rt_note_sum notes;   /* of all updates, this one included */
-	uint32_t last_note;         /* added before this update, or NO_NOTE */
-	size_t other_at, other_len; /* in others: the severity it leaves, where that is no level */
+	struct rt_count *other; /* of the severity it leaves, where that is no level */
 };
 
 /* One update under way. */
@@ -445,15 +407,22 @@ struct update {
 	struct rt_results *results;
 	struct hit hits[RT_REQUEST_IDS_MAX];
 	size_t hit_count;
-	struct rt_buf others;
-	uint64_t room; /* bytes that the result may have */
+	size_t note_at; /* of its note, in the service's note_text: the last one there */
+	uint64_t room;  /* bytes that the result may have */
 };
 
+/* The update's note as an item of notes; empty: it has none. */
+static struct rt_slice note_of(const struct update *u)
+{
+	return rt_slice_make(u->service->note_text.data + u->note_at,
+			     u->service->note_text.len - u->note_at);
+}
+
 /*
- * Keep the severity of an issue that gets a level and had none: what it is counted under. The text
- * is the export's, since an update only ever sets levels.
+ * Find what an issue is counted under that gets a level and had none: the export's text, since an
+ * update only ever sets levels.
  */
-static enum rt_status keep_other(struct update *u, struct hit *hit, const struct rt_record *issue,
+static enum rt_status find_other(struct update *u, struct hit *hit, const struct rt_record *issue,
 				 struct rt_error *err)
 {
 	struct rt_slice text;
@@ -462,29 +431,35 @@ static enum rt_status keep_other(struct update *u, struct hit *hit, const struct
 	if (hit->before.severity != RT_STATE_OTHER || hit->after.severity == RT_STATE_OTHER)
 		return RT_OK;
 	status = rt_summary_text(issue, RT_M_SEVERITY, &u->service->text, &text, err);
-	/* One byte more: an empty text, too, has a place. */
 	if (status == RT_OK)
-		status = rt_buf_reserve(&u->others, text.len + 1, err);
-	if (status != RT_OK)
-		return status;
-	hit->other_at = u->others.len;
-	hit->other_len = text.len;
-	return rt_buf_append(&u->others, text.ptr, text.len, err);
+		hit->other = rt_counts_find(&u->service->summary.severities, text);
+	return status;
 }
 
 /*
  * Whether the update can be carried out on an issue's record: what the journal says must be what an
- * export can hold.
+ * export can hold. s->earlier: the notes before the update's.
  */
 static enum rt_status check_fit(struct update *u, const struct hit *hit,
-				const struct rt_record *issue, struct rt_error *err)
+				const struct rt_record *issue, struct rt_slice at,
+				struct rt_error *err)
 {
 	struct rt_service *s = u->service;
+	struct rt_slice note = note_of(u);
 	struct rt_issue_state base = rt_issue_state_of(issue);
-	enum rt_status status = RT_OK;
+	bool both = s->earlier.len && note.len;
+	enum rt_status status =
+	    RT_BUF_PUT(&s->earlier, err, both ? RT_SLICE(",") : RT_SLICE(""), note);
 
-	if (hit->after.changed_by != RT_PLAN_NONE)
-		status = rt_fit_check(&s->edits, issue, &base, &hit->after, u->plan, &hit->notes,
+	if (status == RT_OK)
+		status = rt_issue_edits_to(&s->edits, &base, &hit->after, at,
+					   rt_buf_slice(&s->earlier), err);
+	rt_patches_release(&s->patches);
+	if (status == RT_OK)
+		status = rt_edit_object(issue->text, s->edits.edits, s->edits.count, 0, 0,
+					&s->patches, err);
+	if (status == RT_OK)
+		status = rt_edit_fits(issue->text, &s->patches, 0,
 				      rt_state_options(s->state)->limits.record_bytes, err);
 	if (status == RT_REJECT)
 		(void)snprintf(err->record, sizeof(err->record), "issue \"%.*s\"",
@@ -520,26 +495,25 @@ static enum rt_status gather_notes(struct rt_service *s, uint32_t last, struct r
 static enum rt_status take_hit(struct update *u, struct hit *hit, const struct rt_record *issue,
 			       struct rt_error *err)
 {
-	const struct rt_touched *touched = touched_find(u->service, hit->number);
+	struct rt_service *s = u->service;
+	const struct touched *touched = touched_find(s, hit->number);
 	struct rt_record now = *issue;
-	struct rt_touched_text text;
+	struct rt_state_texts texts;
 	enum rt_status status;
 
-	hit->notes = touched ? touched->notes : (struct rt_note_sum){0};
 	if (touched)
-		touched_lay_over(touched, &text, &now);
+		lay_over(touched, &texts, &now);
 	hit->before = hit->after = rt_issue_state_of(&now);
 	rt_issue_state_run(&hit->after, u->plan, hit->target);
-	rt_note_sum_add(&hit->notes, u->plan, hit->target);
-	status = check_fit(u, hit, issue, err);
+	status = find_other(u, hit, issue, err);
 	if (status == RT_OK)
-		status = keep_other(u, hit, issue, err);
-	hit->last_note = touched ? touched->last_note : NO_NOTE;
+		status = gather_notes(s, touched ? touched->last_note : NO_NOTE, err);
 	if (status == RT_OK)
-		status = gather_notes(u->service, hit->last_note, err);
-	return status == RT_OK ? rt_results_keep(u->results, hit->target, &now,
-						 rt_buf_slice(&u->service->earlier), err)
-			       : status;
+		status =
+		    rt_results_keep(u->results, hit->target, &now, rt_buf_slice(&s->earlier), err);
+	if (status == RT_OK && hit->after.changed_by != RT_PLAN_NONE)
+		status = check_fit(u, hit, issue, rt_issue_state_at(&hit->after, u->plan), err);
+	return status;
 }
 
 static enum rt_status check_room(const struct update *u, uint64_t bytes, struct rt_error *err)
@@ -617,87 +591,82 @@ static void recount(const struct update *u, const struct hit *hit)
 	if (hit->after.severity == hit->before.severity)
 		return;
 	summary->levels[hit->after.severity]++;
-	if (hit->before.severity == RT_STATE_OTHER)
-		rt_counts_take(&summary->severities,
-			       rt_slice_make(u->others.data + hit->other_at, hit->other_len));
-	else
+	if (hit->before.severity != RT_STATE_OTHER)
 		summary->levels[hit->before.severity]--;
+	else if (hit->other && hit->other->count)
+		hit->other->count--;
 }
 
 /* Bring a recent issue up to date, if this is one. */
-static void refresh_recent(struct rt_service *s, struct rt_slice id,
-			   const struct rt_touched *touched)
+static void refresh_recent(const struct update *u, const struct hit *hit, struct rt_slice at)
 {
+	struct rt_service *s = u->service;
+
 	for (size_t i = 0; i < s->summary.recent.count; i++) {
 		struct rt_issue *issue = s->summary.recent.issues[i];
-		struct rt_record over;
 
-		if (!rt_slice_equal(issue->id, id))
+		if (!rt_slice_equal(issue->id, rt_plan_id(u->plan, hit->target)))
 			continue;
-		memset(&over, 0, sizeof(over));
-		touched_lay_over(touched, &s->recent[i], &over);
 		for (size_t m = 0; m < RT_STATE_MEMBERS; m++) {
-			enum rt_member member = rt_state_members[m];
+			struct rt_slice text =
+			    rt_issue_state_text(&hit->after, &hit->before, at, rt_state_members[m],
+						s->recent[i].each[m]);
 
-			if (over.types[member])
-				issue->values[member] = over.values[member];
+			if (text.ptr)
+				issue->values[rt_state_members[m]] = text;
 		}
 	}
-}
-
-/* Make room for the update's note, so that taking it cannot fail. */
-static enum rt_status reserve_notes(const struct update *u, struct rt_error *err)
-{
-	struct rt_step step = rt_plan_step(u->plan, 0);
-	struct rt_service *s = u->service;
-	enum rt_status status;
-
-	if (!step.notes.len || !u->hit_count)
-		return RT_OK;
-	if (s->notes.len / sizeof(struct added_note) + u->hit_count >= NO_NOTE)
-		return rt_error_set(err, RT_E_LIMIT, "more than 2^32 - 2 notes were added");
-	status = rt_buf_reserve(&s->notes, u->hit_count * sizeof(struct added_note), err);
-	return status == RT_OK ? rt_buf_reserve(&s->note_text, rt_issue_note_size(&step), err)
-			       : status;
 }
 
 /* The entry is on disk: make the update the state, which cannot fail. */
 static void make_so(const struct update *u, struct rt_slice at)
 {
 	struct rt_service *s = u->service;
-	struct rt_step step = rt_plan_step(u->plan, 0);
-	size_t step_at = SIZE_MAX;
-	struct rt_error err;
+	bool has_note = note_of(u).len > 0;
 
 	for (size_t i = 0; i < u->hit_count; i++) {
 		const struct hit *hit = &u->hits[i];
-		uint32_t last = hit->last_note;
+		struct touched *touched;
 
 		if (hit->after.changed_by == RT_PLAN_NONE)
 			continue;
-		/* There is room for it. */
-		if (step.notes.len)
-			(void)add_note(s, &step, &step_at, &last, &err);
-		touched_set(s, hit->number, &hit->after, &hit->notes, last, at);
+		touched = touched_set(s, hit->number, &hit->after, at);
+		if (has_note)
+			add_note(s, touched, u->note_at, s->note_text.len);
 		recount(u, hit);
-		refresh_recent(s, rt_plan_id(u->plan, hit->target), touched_find(s, hit->number));
+		refresh_recent(u, hit, at);
 	}
 	s->entries++;
+}
+
+/* Begin with an update: its plan, its note and room for its results. */
+static enum rt_status update_start(struct update *u, struct rt_slice at, struct rt_error *err)
+{
+	enum rt_status status = rt_plan_new(&u->plan, err);
+	struct rt_step step;
+
+	if (status == RT_OK)
+		status = rt_plan_add(u->plan, u->request, at, err);
+	if (status != RT_OK)
+		return status;
+	step = rt_plan_step(u->plan, 0);
+	if (step.notes.len)
+		status = rt_issue_note_put(&u->service->note_text, &step, err);
+	return status == RT_OK
+		   ? rt_results_new(u->plan, rt_plan_steps(u->plan), true, &u->results, err)
+		   : status;
 }
 
 enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *request,
 				 struct rt_slice actor, struct rt_slice at, uint64_t room,
 				 struct rt_buf *out, struct rt_error *err)
 {
-	struct update u = {.service = s, .request = request, .room = room};
+	struct update u = {
+	    .service = s, .request = request, .note_at = s->note_text.len, .room = room};
 	size_t had = out->len;
 	struct rt_result result;
-	enum rt_status status = rt_plan_new(&u.plan, err);
+	enum rt_status status = update_start(&u, at, err);
 
-	if (status == RT_OK)
-		status = rt_plan_add(u.plan, request, at, err);
-	if (status == RT_OK)
-		status = rt_results_new(u.plan, rt_plan_steps(u.plan), true, &u.results, err);
 	if (status == RT_OK)
 		status = find_hits(&u, err);
 	if (status == RT_OK)
@@ -711,8 +680,6 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 	if (status == RT_OK)
 		status = touched_reserve(s, u.hit_count, err);
 	if (status == RT_OK)
-		status = reserve_notes(&u, err);
-	if (status == RT_OK)
 		status = check_export(s, err);
 	if (status == RT_OK)
 		status = write_entry(&u, &result, actor, at, err);
@@ -720,8 +687,9 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 		make_so(&u, at);
 	else
 		out->len = had;
+	if (status != RT_OK || !u.hit_count)
+		s->note_text.len = u.note_at;
 	rt_results_free(u.results);
-	rt_buf_release(&u.others);
 	rt_plan_free(u.plan);
 	return status;
 }

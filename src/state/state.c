@@ -29,7 +29,7 @@ struct rt_state {
 	const struct rt_record *base; /* the record delivered last, as the export has it */
 	uint32_t target;              /* of its updates, or RT_PLAN_NONE */
 	struct rt_record record;      /* a copy with changed members */
-	char texts[RT_STATE_MEMBERS][RT_STATE_TEXT];
+	struct rt_state_texts texts;
 	struct rt_issue_edits edits;
 	struct rt_patches patches;
 	struct rt_result_editor editor; /* of results of logs */
@@ -290,22 +290,14 @@ enum rt_status rt_state_again(struct rt_state *s, struct rt_error *err)
 static const struct rt_record *updated(struct rt_state *s, const struct rt_record *issue,
 				       uint32_t target)
 {
-	struct rt_issue_state base = rt_issue_state_of(issue), now = base;
+	struct rt_issue_state now = rt_issue_state_of(issue);
 	const struct rt_plan *plan = s->history.plan;
 
 	rt_issue_state_run(&now, plan, target);
 	if (now.changed_by == RT_PLAN_NONE)
 		return issue;
 	s->record = *issue;
-	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
-		enum rt_member m = rt_state_members[i];
-		struct rt_slice text = rt_issue_state_text(&now, &base, plan, m, s->texts[i]);
-
-		if (!text.ptr)
-			continue;
-		s->record.values[m] = text;
-		s->record.types[m] = text.ptr[0] == '"' ? RT_TYPE_STRING : RT_TYPE_BOOL;
-	}
+	rt_issue_state_lay(&now, rt_issue_state_at(&now, plan), &s->texts, &s->record);
 	return &s->record;
 }
 
