@@ -56,8 +56,9 @@ static struct rt_slice member_of(struct rt_slice object, const struct rt_sarif_m
 	struct rt_slice value = {NULL, 0};
 	struct rt_sarif_fault fault;
 
+	rt_sarif_fault_clear(&fault);
 	if (rt_sarif_type(object) == RT_SARIF_OBJECT)
-		(void)rt_sarif_cut(object, member, 1, &value, &fault);
+		rt_sarif_cut(object, member, 1, &value, &fault);
 	return value;
 }
 
@@ -170,7 +171,7 @@ struct list {
 static enum rt_status make_entry(struct editing *e, const struct list *l, struct rt_slice entry,
 				 bool own)
 {
-	struct rt_sarif_suppression s = {.status = {NULL, 0}};
+	struct rt_sarif_suppression s;
 	struct rt_edit edits[2];
 	struct rt_sarif_fault fault;
 	enum rt_status status;
@@ -180,8 +181,9 @@ static enum rt_status make_entry(struct editing *e, const struct list *l, struct
 	if (l->d->false_positive >= 0)
 		want = l->d->false_positive ? 'a' : 'r';
 	/* It was checked when it was read. */
-	(void)rt_sarif_suppression_read(entry, &s, &fault);
-	if (want && s.status.ptr && *s.status.ptr != want)
+	rt_sarif_fault_clear(&fault);
+	s = rt_sarif_suppression_read(entry, &fault);
+	if (want && *s.status.ptr != want)
 		edits[count++] = (struct rt_edit){RT_EDIT_SET, RT_SLICE("status"),
 						  want == 'a' ? RT_SLICE("\"accepted\"")
 							      : RT_SLICE("\"rejected\"")};
@@ -377,7 +379,8 @@ enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice r
 	enum rt_status status;
 
 	/* What is read of a result is there once. */
-	(void)rt_sarif_cut(result, result_members, RESULT_COUNT, values, &fault);
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_cut(result, result_members, RESULT_COUNT, values, &fault);
 	retriage = member_of(values[PROPERTIES], &retriage_member);
 	d = decision_of(edits, retriage);
 	edit_level(&e, &d, values);

@@ -21,12 +21,11 @@ static int run_member(struct rt_slice key)
 }
 
 /* Make err of a fault in the current run. */
-static enum rt_status run_fault(const struct rt_sarif *log, enum rt_status status,
-				const struct rt_sarif_fault *fault,
+static enum rt_status run_fault(const struct rt_sarif *log, const struct rt_sarif_fault *fault,
 				const struct rt_cursor_spot *spot, const char *value,
 				struct rt_error *err)
 {
-	return rt_log_fault(log, status, fault, spot, value, (int64_t)log->run_count - 1, -1, err);
+	return rt_log_fault(log, fault, spot, value, (int64_t)log->run_count - 1, -1, err);
 }
 
 /* Have a value whole, to look at it. table: it counts against the limit of tables. */
@@ -45,12 +44,11 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 	status = rt_cursor_take(log->cursor, max ? max : 1, ret_value, err);
 	if (!table || status == RT_OK || !log->cursor->too_long)
 		return status;
-	(void)rt_error_set(&fault.err, RT_E_LIMIT, "rules and artifacts exceed --limit metadata");
-	fault.at = NULL;
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_refuse_limit(&fault, "rules and artifacts exceed --limit metadata");
 	log->cursor->broken = true;
-	return log->run_count
-		   ? run_fault(log, RT_REJECT, &fault, &rt_log_run(log)->start, NULL, err)
-		   : rt_log_fault(log, RT_REJECT, &fault, &log->start, NULL, -1, -1, err);
+	return log->run_count ? run_fault(log, &fault, &rt_log_run(log)->start, NULL, err)
+			      : rt_log_fault(log, &fault, &log->start, NULL, -1, -1, err);
 }
 
 /* A member that is read has been met before. The cursor is at its value. */
@@ -62,8 +60,9 @@ static enum rt_status refuse_twice(struct rt_sarif *log, int64_t run, struct rt_
 
 	if (status != RT_OK)
 		return status;
-	(void)rt_sarif_refuse(&fault, NULL, log->cursor->key, "each field once", "this one twice");
-	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, -1, err);
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_refuse(&fault, NULL, log->cursor->key, "each field once", "this one twice");
+	return rt_log_fault(log, &fault, &spot, NULL, run, -1, err);
 }
 
 /* --- The top-level object --------------------------------------------------------------------- */
@@ -77,10 +76,10 @@ static enum rt_status no_runs(struct rt_sarif *log, const struct rt_cursor_spot 
 	log->no_runs = true;
 	if (log->hints.accept_failed)
 		return RT_OK;
-	(void)rt_sarif_refuse(&fault, NULL, "runs", "an array with a run",
-			      "%s: this log has no scan; --failed-runs accept takes it as none",
-			      have);
-	return rt_log_fault(log, RT_REJECT, &fault, spot, NULL, -1, -1, err);
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_refuse(&fault, NULL, "runs", "an array with a run",
+			"%s: this log has no scan; --failed-runs accept takes it as none", have);
+	return rt_log_fault(log, &fault, spot, NULL, -1, -1, err);
 }
 
 static enum rt_status enter_runs(struct rt_sarif *log, struct rt_error *err)
@@ -131,17 +130,17 @@ static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
 
 	if (status != RT_OK || *value.ptr == 'n')
 		return status;
-	status = rt_sarif_is(value, RT_SARIF_ARRAY, "inlineExternalProperties", &fault);
-	if (status == RT_OK)
-		rt_items_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_is(value, RT_SARIF_ARRAY, "inlineExternalProperties", &fault);
+	rt_items_init(&items, value);
+	while (rt_sarif_next_item(&items, &item, &fault)) {
 		if (has_results(item.value))
-			status = rt_sarif_refuse(&fault, item.value.ptr, "inlineExternalProperties",
-						 "results in the runs", "some here");
+			rt_sarif_refuse(&fault, item.value.ptr, "inlineExternalProperties",
+					"results in the runs", "some here");
 	}
-	return status == RT_OK
+	return fault.status == RT_OK
 		   ? RT_OK
-		   : rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
+		   : rt_log_fault(log, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
 }
 
 static enum rt_status check_version(struct rt_sarif *log, struct rt_error *err)
@@ -150,14 +149,14 @@ static enum rt_status check_version(struct rt_sarif *log, struct rt_error *err)
 	struct rt_slice value;
 	enum rt_status status = take_value(log, false, &value, err);
 
-	if (status == RT_OK)
-		status = rt_log_check_version(value, &fault);
-	else
+	if (status != RT_OK)
 		return status;
-	if (status == RT_OK)
+	rt_sarif_fault_clear(&fault);
+	rt_log_check_version(value, &fault);
+	if (fault.status == RT_OK)
 		return RT_OK;
 	log->cursor->broken = true;
-	return rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
+	return rt_log_fault(log, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
 }
 
 static enum rt_status check_schema(struct rt_sarif *log, struct rt_error *err)
@@ -212,8 +211,9 @@ static enum rt_status check_after(struct rt_sarif *log, struct rt_error *err)
 	if (!rt_log_top_is(&log->top))
 		return RT_END;
 	if (!log->top.has[LOG_VERSION]) {
-		(void)rt_log_check_version(rt_slice_make(NULL, 0), &fault);
-		return rt_log_fault(log, RT_REJECT, &fault, &log->start, NULL, -1, -1, err);
+		rt_sarif_fault_clear(&fault);
+		rt_log_check_version(rt_slice_make(NULL, 0), &fault);
+		return rt_log_fault(log, &fault, &log->start, NULL, -1, -1, err);
 	}
 	status = rt_cursor_blanks(log->cursor, err);
 	if (status == RT_OK)
@@ -284,13 +284,11 @@ static enum rt_status end_tables(struct rt_sarif *log, struct rt_error *err)
 {
 	struct log_run *run = rt_log_run(log);
 	enum rt_sarif_table table = RT_SARIF_TABLE_COUNT;
-	struct rt_sarif_fault fault = {.at = NULL};
-	enum rt_status status = rt_sarif_run_end(&run->run, &table, &fault);
+	struct rt_sarif_fault fault;
 
-	if (status == RT_OK)
+	if (rt_sarif_run_end(&run->run, &table, &fault) == RT_OK)
 		return RT_OK;
-	fault.at = NULL;
-	return run_fault(log, status, &fault,
+	return run_fault(log, &fault,
 			 table < RT_SARIF_TABLE_COUNT && run->has[table] ? &run->tables[table]
 									 : &run->start,
 			 NULL, err);
@@ -300,7 +298,7 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 				 struct rt_error *err)
 {
 	struct log_run *run = rt_log_run(log);
-	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_fault fault;
 	struct rt_slice value;
 	enum rt_status status;
 
@@ -312,9 +310,9 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 	if (status != RT_OK)
 		return status;
 	run->tables[table] = log->cursor->spot;
-	status = rt_sarif_run_take(&run->run, table, value, &run->notes, &fault);
-	return status == RT_OK ? RT_OK
-			       : run_fault(log, status, &fault, &log->cursor->spot, value.ptr, err);
+	if (rt_sarif_run_take(&run->run, table, value, &run->notes, &fault) == RT_OK)
+		return RT_OK;
+	return run_fault(log, &fault, &log->cursor->spot, value.ptr, err);
 }
 
 static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
@@ -350,20 +348,19 @@ static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 
 	if (run->is_wrong)
 		return RT_OK;
+	rt_sarif_fault_clear(&fault);
 	if (failed && !accept) {
-		(void)rt_sarif_refuse(&fault, NULL, "executionSuccessful",
-				      "a scan that succeeded or found something",
-				      "false and no results");
-		return run_fault(log, RT_REJECT, &fault, &run->tables[RT_SARIF_INVOCATIONS], NULL,
-				 err);
+		rt_sarif_refuse(&fault, NULL, "executionSuccessful",
+				"a scan that succeeded or found something", "false and no results");
+		return run_fault(log, &fault, &run->tables[RT_SARIF_INVOCATIONS], NULL, err);
 	}
 	if (!run->is_list && !clean && !accept) {
-		(void)rt_sarif_refuse(&fault, NULL, "results", "an array",
-				      "%s: this scan has no result; --failed-runs accept takes it "
-				      "as none",
-				      run->has_results ? "null" : "none");
-		return run_fault(log, RT_REJECT, &fault,
-				 run->has_results ? &run->results : &run->start, NULL, err);
+		rt_sarif_refuse(
+		    &fault, NULL, "results", "an array",
+		    "%s: this scan has no result; --failed-runs accept takes it as none",
+		    run->has_results ? "null" : "none");
+		return run_fault(log, &fault, run->has_results ? &run->results : &run->start, NULL,
+				 err);
 	}
 	if (clean)
 		run->notes.counts[RT_SARIF_NOTE_CLEAN]++;

@@ -133,32 +133,28 @@ static const struct rt_cut_member *member_find(const struct rt_cut *cut, struct 
 	return NULL;
 }
 
-enum rt_status rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut,
-				    struct rt_slice *values, struct rt_sarif_fault *fault)
+void rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut, struct rt_slice *values,
+			  struct rt_sarif_fault *fault)
 {
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
 	if (cut->slot != RT_CUT_NO_SLOT)
 		values[cut->slot] = rt_slice_make(object.ptr, 1);
 	rt_items_init(&items, object);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
+	while (rt_sarif_next_item(&items, &item, fault)) {
 		const struct rt_cut_member *member = member_find(cut, item.key);
 
 		if (member)
-			status = rt_sarif_take(&item, member->types, field_of(member),
-					       &values[member->slot], fault);
+			rt_sarif_take(&item, member->types, field_of(member), &values[member->slot],
+				      fault);
 	}
-	return status;
 }
 
-enum rt_status rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
-				   struct rt_sarif_fault *fault)
+void rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
+			 struct rt_sarif_fault *fault)
 {
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < cut->count; i++) {
+	for (size_t i = 0; i < cut->count && fault->status == RT_OK; i++) {
 		const struct rt_cut_member *member = &cut->members[i];
 		struct rt_item item = {.value = values[member->slot]};
 		struct rt_items items;
@@ -168,28 +164,23 @@ enum rt_status rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *va
 		rt_items_init(&items, item.value);
 		if (*item.value.ptr == '[' && !rt_items_next(&items, &item))
 			continue;
-		status = rt_sarif_is(item.value, OBJECT, field_of(member), fault);
-		if (status == RT_OK)
-			status = rt_sarif_cut_members(item.value, member->inside, values, fault);
-		if (status == RT_OK)
-			status = rt_sarif_cut_inside(member->inside, values, fault);
+		rt_sarif_is(item.value, OBJECT, field_of(member), fault);
+		if (fault->status != RT_OK)
+			return;
+		rt_sarif_cut_members(item.value, member->inside, values, fault);
+		rt_sarif_cut_inside(member->inside, values, fault);
 	}
-	return status;
 }
 
-enum rt_status rt_sarif_properties(struct rt_slice bag,
-				   struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
-				   struct rt_sarif_fault *fault)
+void rt_sarif_properties(struct rt_slice bag, struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
+			 struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[RT_SARIF_CUT_SLOTS] = {{NULL, 0}};
-	enum rt_status status = RT_OK;
 
-	if (bag.ptr)
-		status = rt_sarif_cut_members(bag, &properties, values, fault);
+	rt_sarif_cut_members(bag, &properties, values, fault);
 	for (size_t i = 0; i < RT_SARIF_PROPERTY_COUNT; i++) {
 		ret_values[i] = values[RT_SARIF_C_PROPERTIES + i];
 		if (ret_values[i].ptr && *ret_values[i].ptr == 'n')
 			ret_values[i] = rt_slice_make(NULL, 0);
 	}
-	return status;
 }

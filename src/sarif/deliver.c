@@ -69,7 +69,7 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 	struct log_run *run = log->runs[log->run - 1];
 	const struct rt_place place = rt_log_place(log, &log->cursor->spot);
 	const struct rt_sarif_identity *id = &log->ids.list[log->id];
-	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_fault fault;
 	struct rt_sarif_identity identity;
 	enum rt_status status = rt_sarif_result_identify(log->maker, &run->run, &identity, &fault);
 
@@ -79,8 +79,9 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 	if (status == RT_OK)
 		status = rt_sarif_result_write(log->maker, &run->run, id->rank, &log->made, record,
 					       &run->notes, &fault);
+	fault.status = status;
 	if (status != RT_OK)
-		return rt_log_fault(log, status, &fault, &log->cursor->spot, log->value.ptr,
+		return rt_log_fault(log, &fault, &log->cursor->spot, log->value.ptr,
 				    (int64_t)log->run - 1, (int64_t)log->result - 1, err);
 	if (log->maker->has_own)
 		status = scan_record(log, record, err);
@@ -109,7 +110,7 @@ enum rt_status rt_sarif_remake(struct rt_sarif *log, struct rt_slice text, struc
 {
 	const struct rt_sarif_run *run = &log->runs[log->run - 1]->run;
 	struct rt_sarif_notes told = {.counts = {0}};
-	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_fault fault;
 	struct rt_sarif_identity identity;
 	struct rt_record record;
 	bool issue;
@@ -134,7 +135,7 @@ static enum rt_status next_result(struct rt_sarif *log, bool *ret_issue, struct 
 {
 	const struct log_run *run = log->runs[log->run - 1];
 	struct rt_sarif_notes told = {.counts = {0}};
-	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_fault fault;
 	bool is_cut;
 	enum rt_status status = rt_log_take_result(log, LOG_RESULTS, &log->value, &is_cut, err);
 

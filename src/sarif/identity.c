@@ -31,24 +31,18 @@ struct hashing {
 	struct rt_sarif_maker *maker;
 	const struct rt_sarif_run *run;
 	struct rt_sarif_fault *fault;
-	struct rt_put put; /* to what is hashed: maker->preimage */
 };
-
-/* Whether all has gone well, this step included. */
-static bool goes(struct hashing *h, enum rt_status status)
-{
-	if (h->put.status == RT_OK)
-		h->put.status = status;
-	return h->put.status == RT_OK;
-}
 
 /* Append a netstring (LEN:BYTES,) to what is hashed. */
 static void hash_text(struct hashing *h, struct rt_slice text)
 {
-	rt_put_number(&h->put, text.len);
-	RT_PUT(&h->put, ":");
-	rt_put(&h->put, text);
-	RT_PUT(&h->put, ",");
+	struct rt_put put = {&h->maker->preimage, &h->fault->err, h->fault->status};
+
+	rt_put_number(&put, text.len);
+	RT_PUT(&put, ":");
+	rt_put(&put, text);
+	RT_PUT(&put, ",");
+	h->fault->status = put.status;
 }
 
 /* What is before all identities but those that are unique by themselves. */
@@ -131,73 +125,68 @@ static const struct rt_sarif_member value_members[] = {
 };
 
 /* Read one fingerprint: a string, or an object with a string `value`. */
-static enum rt_status entry_read(const struct rt_item *item, const char *field, struct rt_buf *room,
-				 struct entry *entry, struct rt_sarif_fault *fault)
+static void entry_read(const struct rt_item *item, const char *field, struct rt_buf *room,
+		       struct entry *entry, struct rt_sarif_fault *fault)
 {
 	struct rt_slice value = item->value;
-	enum rt_status status = RT_OK;
 
 	entry->name = text_keep(item->key, room);
 	version_cut(entry);
 	entry->value = rt_slice_make(NULL, 0);
 	entry->plain = *value.ptr == '"';
 	if (*value.ptr == 'n')
-		return RT_OK;
-	status = rt_sarif_is(value, RT_SARIF_STRING | RT_SARIF_OBJECT, field, fault);
-	if (status == RT_OK && *value.ptr == '{')
-		status = rt_sarif_cut(value, value_members, 1, &value, fault);
-	if (status == RT_OK && value.ptr)
+		return;
+	rt_sarif_is(value, RT_SARIF_STRING | RT_SARIF_OBJECT, field, fault);
+	if (*value.ptr == '{')
+		rt_sarif_cut(value, value_members, 1, &value, fault);
+	if (fault->status == RT_OK && value.ptr)
 		entry->value = text_keep(rt_sarif_inside(value), room);
-	return status;
 }
 
 /*
  * Read an object of fingerprints into maker->entries, sorted by base name and version.
  * Their texts are in the log or in maker->room.
  */
-static enum rt_status entries_read(struct rt_sarif_maker *maker, struct rt_slice object,
-				   const char *field, struct rt_sarif_fault *fault)
+static void entries_read(struct rt_sarif_maker *maker, struct rt_slice object, const char *field,
+			 struct rt_sarif_fault *fault)
 {
 	struct rt_buf *entries = &maker->entries, *room = &maker->room;
-	enum rt_status status = rt_buf_reserve(room, object.len, &fault->err);
 	struct entry entry, *all;
 	struct rt_items items;
 	struct rt_item item;
 	size_t count;
 
 	entries->len = room->len = 0;
+	(void)rt_sarif_goes(fault, rt_buf_reserve(room, object.len, &fault->err));
 	rt_items_init(&items, object);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
-		status = entry_read(&item, field, room, &entry, fault);
-		if (status == RT_OK)
-			status = rt_buf_append(entries, &entry, sizeof(entry), &fault->err);
+	while (rt_sarif_next_item(&items, &item, fault)) {
+		entry_read(&item, field, room, &entry, fault);
+		(void)rt_sarif_goes(fault,
+				    rt_buf_append(entries, &entry, sizeof(entry), &fault->err));
 	}
 	count = entries->len / sizeof(entry);
-	if (status != RT_OK || count < 2)
-		return status;
+	if (fault->status != RT_OK || count < 2)
+		return;
 	all = (struct entry *)(void *)entries->data;
 	qsort(all, count, sizeof(*all), entry_compare);
 	for (size_t i = 1; i < count; i++) {
 		if (rt_slice_equal(all[i].name, all[i - 1].name))
-			return rt_sarif_refuse(fault, object.ptr, field, "each name once",
-					       "\"%.*s\" twice", rt_slice_shown(all[i].name, 64),
-					       all[i].name.ptr);
+			rt_sarif_refuse(fault, object.ptr, field, "each name once",
+					"\"%.*s\" twice", rt_slice_shown(all[i].name, 64),
+					all[i].name.ptr);
 	}
-	return RT_OK;
 }
 
-enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
-					   struct rt_sarif_fault *fault)
+void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
+				 struct rt_sarif_fault *fault)
 {
 	struct rt_slice whole = maker->values[RT_SARIF_R_FINGERPRINTS];
 	struct rt_slice partial = maker->values[RT_SARIF_R_PARTIAL];
-	enum rt_status status = RT_OK;
 
 	if (whole.ptr && !(identified && maker->whole_read))
-		status = entries_read(maker, whole, "fingerprints", fault);
-	if (status == RT_OK && partial.ptr && !(identified && maker->partial_read))
-		status = entries_read(maker, partial, "partialFingerprints", fault);
-	return status;
+		entries_read(maker, whole, "fingerprints", fault);
+	if (partial.ptr && !(identified && maker->partial_read))
+		entries_read(maker, partial, "partialFingerprints", fault);
 }
 
 /* Whether a name is one of those by which Gitleaks tells of a commit, with all that leaks in it. */
@@ -240,7 +229,8 @@ static bool by_fingerprint(struct hashing *h)
 
 	if (!object.ptr)
 		return false;
-	maker->whole_read = goes(h, entries_read(maker, object, "fingerprints", h->fault));
+	entries_read(maker, object, "fingerprints", h->fault);
+	maker->whole_read = h->fault->status == RT_OK;
 	if (!maker->whole_read)
 		return true;
 	entries_choose(&maker->entries);
@@ -294,7 +284,8 @@ static bool by_partial(struct hashing *h)
 
 	if (!object.ptr)
 		return false;
-	maker->partial_read = goes(h, entries_read(maker, object, "partialFingerprints", h->fault));
+	entries_read(maker, object, "partialFingerprints", h->fault);
+	maker->partial_read = h->fault->status == RT_OK;
 	if (!maker->partial_read)
 		return true;
 	found = entry_find(&maker->entries, column, false);
@@ -331,8 +322,7 @@ static bool by_correlation(struct hashing *h)
 	maker->room.len = 0;
 	if (!string.ptr)
 		return false;
-	if (!goes(h, rt_sarif_text(string, &maker->room, h->fault)))
-		return true;
+	rt_sarif_text(string, &maker->room, h->fault);
 	for (size_t i = 0; i < maker->room.len; i++) {
 		char *c = &maker->room.data[i];
 
@@ -353,8 +343,7 @@ static struct rt_slice message_text(struct hashing *h)
 	struct rt_slice text = rt_slice_make("", 0);
 
 	if (maker->message.json.ptr)
-		(void)goes(h, rt_json_string_text(rt_sarif_inside(maker->message.json),
-						  &maker->room, &text, &h->fault->err));
+		text = rt_sarif_decode(maker->message.json, &maker->room, h->fault);
 	else if (!maker->message.none)
 		text = rt_buf_slice(&maker->message.text);
 	return text;
@@ -383,7 +372,7 @@ static void hash_message(struct hashing *h, struct rt_slice text)
 	bool digit = false;
 
 	plain->len = 0;
-	if (!goes(h, rt_buf_reserve(plain, text.len + 1, &h->fault->err)))
+	if (!rt_sarif_goes(h->fault, rt_buf_reserve(plain, text.len + 1, &h->fault->err)))
 		return;
 	for (size_t i = 0; i < text.len; i++) {
 		bool next = text.ptr[i] >= '0' && text.ptr[i] <= '9';
@@ -413,23 +402,18 @@ static void by_content(struct hashing *h)
 {
 	struct rt_sarif_maker *maker = h->maker;
 	struct rt_buf *code = &maker->room;
-	struct rt_slice text;
 
 	hash_place(h);
 	hash_text(h, RT_SLICE("content"));
 	code->len = 0;
-	if (h->put.status == RT_OK && maker->region.snippet.ptr &&
-	    goes(h, rt_sarif_text(maker->region.snippet, code, h->fault)))
-		blanks_collapse(code);
+	rt_sarif_text(maker->region.snippet, code, h->fault);
+	blanks_collapse(code);
 	hash_text(h, rt_buf_slice(code));
 	if (rt_slice_equal(rt_buf_slice(code), RT_SLICE("REDACTED")))
 		hash_lines(h);
-	if (h->put.status == RT_OK)
-		hash_message(h, message_text(h));
-	if (h->put.status == RT_OK && maker->region.logical.len > 2 &&
-	    goes(h, rt_json_string_text(rt_sarif_inside(maker->region.logical), &maker->room, &text,
-					&h->fault->err)))
-		hash_text(h, text);
+	hash_message(h, message_text(h));
+	if (rt_sarif_filled(maker->region.logical))
+		hash_text(h, rt_sarif_decode(maker->region.logical, &maker->room, h->fault));
 }
 
 /* --- The identity ----------------------------------------------------------------------------- */
@@ -447,14 +431,15 @@ static uint64_t message_digest(struct hashing *h)
 }
 
 /* The id that properties.retriage gives: its text where it is a string. */
-static enum rt_status own_id(struct hashing *h)
+static void own_id(struct hashing *h)
 {
 	struct rt_sarif_maker *maker = h->maker;
 	struct rt_slice id = maker->own[RT_M_ID];
 
-	if (rt_sarif_type(id) != RT_SARIF_STRING)
-		return rt_buf_append(&maker->preimage, id.ptr, id.len, &h->fault->err);
-	return rt_sarif_text(id, &maker->preimage, h->fault);
+	if (rt_sarif_type(id) == RT_SARIF_STRING)
+		rt_sarif_text(id, &maker->preimage, h->fault);
+	else
+		h->fault->status = rt_buf_append(&maker->preimage, id.ptr, id.len, &h->fault->err);
 }
 
 /* Fill what is hashed. Returns whether equal ones may differ in their messages. */
@@ -465,7 +450,7 @@ static bool preimage_make(struct hashing *h)
 	maker->print_len = 0;
 	maker->preimage.len = 0;
 	if (maker->own[RT_M_ID].ptr) {
-		h->put.status = own_id(h);
+		own_id(h);
 		return true;
 	}
 	hash_text(h, h->run->old_ids ? RT_SLICE("retriage-sarif-1") : RT_SLICE("retriage-sarif-2"));
@@ -481,17 +466,16 @@ static uint32_t clip(int64_t number)
 	return number > (int64_t)UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
-enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				 struct rt_sarif_fault *fault)
+void rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+		       struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_identity *identity = &maker->identity;
-	struct hashing hashing = {maker, run, fault, {&maker->preimage, &fault->err, RT_OK}};
-	struct hashing *h = &hashing;
+	struct hashing hashing = {maker, run, fault};
 	uint8_t digest[RT_SHA256_BYTES];
-	bool ordered = preimage_make(h);
+	bool ordered = preimage_make(&hashing);
 
-	if (h->put.status != RT_OK)
-		return h->put.status;
+	if (fault->status != RT_OK)
+		return;
 	rt_sha256_of(rt_buf_slice(&maker->preimage), digest);
 	memcpy(identity->id, digest, sizeof(identity->id));
 	identity->run = run->index;
@@ -500,6 +484,5 @@ enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_s
 	identity->line = clip(maker->region.line);
 	identity->column = clip(maker->region.column);
 	/* Where the message is part of the identity, equal ones have the same. */
-	identity->message = ordered ? message_digest(h) : 0;
-	return h->put.status;
+	identity->message = ordered ? message_digest(&hashing) : 0;
 }

@@ -30,11 +30,11 @@ struct writing {
 	} values[RT_ISSUE_MEMBERS];
 };
 
-/* Whether all has gone well, this step included. */
-static bool goes(struct writing *w, enum rt_status status)
+/* Whether all has gone well, what w->fault was handed to included. */
+static bool goes(struct writing *w)
 {
 	if (w->put.status == RT_OK)
-		w->put.status = status;
+		w->put.status = w->fault->status;
 	return w->put.status == RT_OK;
 }
 
@@ -119,10 +119,9 @@ static struct rt_slice message_line(struct writing *w)
 	struct rt_slice text = rt_buf_slice(&message->shown);
 
 	if (message->json.ptr)
-		(void)goes(w, rt_json_string_text(rt_sarif_inside(message->json), &w->maker->room,
-						  &text, &w->fault->err));
-	return message->none || w->put.status != RT_OK || !text.len ? rt_slice_make(NULL, 0)
-								    : rt_first_line(text);
+		text = rt_sarif_decode(message->json, &w->maker->room, w->fault);
+	return !goes(w) || message->none || !text.len ? rt_slice_make(NULL, 0)
+						      : rt_first_line(text);
 }
 
 static void put_title(struct writing *w)
@@ -163,10 +162,9 @@ static void put_remediation(struct writing *w)
 	struct rt_slice help = rule ? rule->help : rt_slice_make(NULL, 0);
 	size_t from = w->put.out->len;
 
-	message->none = true;
-	if (w->fix.description.ptr &&
-	    !goes(w, rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, message,
-					   w->notes, w->fault)))
+	rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, message, w->notes,
+			      w->fault);
+	if (!goes(w))
 		return;
 	if (!message->none)
 		put_message(w, message);
@@ -216,8 +214,9 @@ static void put_owasp_category(struct writing *w)
 
 static void put_tags(struct writing *w)
 {
-	(void)goes(w, rt_sarif_tags(&w->maker->weaknesses, w->run, w->maker->properties,
-				    w->maker->found.rule, w->put.out, w->fault));
+	rt_sarif_tags(&w->maker->weaknesses, w->run, w->maker->properties, w->maker->found.rule,
+		      w->put.out, w->fault);
+	(void)goes(w);
 }
 
 static void put_severity(struct writing *w)
@@ -243,19 +242,15 @@ static void put_cvss_score(struct writing *w)
 
 static void put_false_positive(struct writing *w)
 {
-	bool suppressed = false;
+	bool suppressed =
+	    rt_sarif_suppressions_read(w->maker->values[RT_SARIF_R_SUPPRESSIONS], w->fault);
 
-	(void)goes(w, rt_sarif_suppressions_read(w->maker->values[RT_SARIF_R_SUPPRESSIONS],
-						 &suppressed, w->fault));
 	rt_put(&w->put, suppressed ? RT_SLICE("true") : RT_SLICE("false"));
 }
 
 static void put_repo_name(struct writing *w)
 {
-	struct rt_slice name = {NULL, 0};
-
-	(void)goes(w, rt_sarif_repository(w->run, w->maker->file, &name, w->fault));
-	put_json(w, name);
+	put_json(w, rt_sarif_repository(w->run, w->maker->file, w->fault));
 }
 
 static void put_line_number(struct writing *w)
@@ -413,24 +408,19 @@ static bool is_ours(struct writing *w, const struct rt_sarif_suppression *s)
 
 	/* One that properties.retriage gives may be no string, which is refused later. */
 	if (s->guid.len != sizeof(guid) || rt_sarif_type(w->maker->own_notes) != RT_SARIF_ARRAY ||
-	    rt_sarif_type(id) != RT_SARIF_STRING ||
-	    !goes(w,
-		  rt_json_string_text(rt_sarif_inside(id), &w->maker->room, &id, &w->fault->err)))
+	    rt_sarif_type(id) != RT_SARIF_STRING)
 		return false;
-	rt_sarif_guid_of(id, guid);
+	rt_sarif_guid_of(rt_sarif_decode(id, &w->maker->room, w->fault), guid);
 	return memcmp(guid, s->guid.ptr, sizeof(guid)) == 0;
 }
 
 /* Why a result is suppressed, as a note. */
 static void put_reason(struct writing *w, struct rt_slice entry)
 {
-	struct rt_sarif_suppression s;
-	struct rt_slice day;
+	const struct rt_sarif_suppression s = rt_sarif_suppression_read(entry, w->fault);
+	struct rt_slice day = day_of(s.expiry);
 
-	if (!goes(w, rt_sarif_suppression_read(entry, &s, w->fault)))
-		return;
-	day = day_of(s.expiry);
-	if (is_ours(w, &s) || (!s.justification.len && !day.ptr))
+	if (!goes(w) || is_ours(w, &s) || (!s.justification.len && !day.ptr))
 		return;
 	rt_put(&w->put,
 	       w->has_notes ? RT_SLICE(",{\"added_at\":") : RT_SLICE(",\"notes\":[{\"added_at\":"));
@@ -507,21 +497,17 @@ static uint8_t type_of(struct rt_slice value)
 }
 
 /* Find what several members are made from. */
-static enum rt_status sources_find(struct writing *w)
+static void sources_find(struct writing *w)
 {
 	struct rt_sarif_maker *maker = w->maker;
-	enum rt_status status;
 
-	status = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], &w->fix, w->fault);
+	w->fix = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], w->fault);
 	/* No fingerprint is looked at any more. */
-	if (status == RT_OK)
-		status = rt_sarif_region_code(&maker->region, &maker->entries, &w->code, w->fault);
-	if (status == RT_OK)
-		status = rt_sarif_weaknesses_make(&maker->weaknesses, w->run,
-						  maker->values[RT_SARIF_R_TAXA], maker->properties,
-						  maker->found.rule, w->fault);
+	rt_sarif_region_code(&maker->region, &maker->entries, &w->code, w->fault);
+	rt_sarif_weaknesses_make(&maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA],
+				 maker->properties, maker->found.rule, w->fault);
 	json_find(w);
-	return status;
+	(void)goes(w);
 }
 
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
@@ -537,15 +523,15 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 			    .fault = fault};
 
 	out->len = 0;
-	fault->at = NULL;
+	rt_sarif_fault_clear(fault);
 	rt_sarif_notes_add(notes, &maker->message_notes);
-	w.put.status = sources_find(&w);
+	sources_find(&w);
 	put_members(&w);
 	put_notes(&w);
 	RT_PUT(&w.put, "}");
 	check_length(&w);
 	/* The scanner may look beyond it. */
-	if (w.put.status == RT_OK)
+	if (goes(&w))
 		w.put.status = rt_buf_reserve(out, RT_PADDING, &fault->err);
 	if (w.put.status != RT_OK)
 		return w.put.status;

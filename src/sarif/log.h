@@ -33,8 +33,8 @@ struct log_top {
 /* Whether an object with these members is a log. */
 bool rt_log_top_is(const struct log_top *top);
 
-/* Check the value of `version` (S2). spot: its own, or of the object. value: absent for none. */
-enum rt_status rt_log_check_version(struct rt_slice value, struct rt_sarif_fault *fault);
+/* Check the value of `version` (S2); absent: none. */
+void rt_log_check_version(struct rt_slice value, struct rt_sarif_fault *fault);
 
 /* Where the first pass is. */
 enum log_stage {
@@ -131,11 +131,11 @@ struct rt_place rt_log_place(const void *ctx, const struct rt_cursor_spot *spot)
 
 /*
  * Make err of a fault. spot: of the value that fault->at points into, from which value starts; run
- * and result: numbers, or -1 for none. Returns status.
+ * and result: numbers, or -1 for none. Returns fault->status.
  */
-enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
-			    const struct rt_sarif_fault *fault, const struct rt_cursor_spot *spot,
-			    const char *value, int64_t run, int64_t result, struct rt_error *err);
+enum rt_status rt_log_fault(const struct rt_sarif *log, const struct rt_sarif_fault *fault,
+			    const struct rt_cursor_spot *spot, const char *value, int64_t run,
+			    int64_t result, struct rt_error *err);
 
 /* What the cursor is at is no array or object, as it has to be: go over it and name what it is.
  * run, result: as above. Returns RT_REJECT or RT_FATAL with err set. */

@@ -83,26 +83,23 @@ bool rt_log_top_is(const struct log_top *top)
 	       !top->has[LOG_ISSUES] && !top->has[LOG_RULESETS];
 }
 
-enum rt_status rt_log_check_version(struct rt_slice value, struct rt_sarif_fault *fault)
+void rt_log_check_version(struct rt_slice value, struct rt_sarif_fault *fault)
 {
 	static const char want[] = "\"2.1.0\"";
 	static const char words[] = "; convert it first, e.g. with sarif-multitool transform";
+	bool is_string = rt_sarif_type(value) == RT_SARIF_STRING;
 
-	if (rt_sarif_equals(rt_sarif_type(value) == RT_SARIF_STRING ? value
-								    : rt_slice_make(NULL, 0),
-			    RT_SLICE("2.1.0")))
-		return RT_OK;
 	if (!value.ptr)
-		return rt_sarif_refuse(fault, NULL, "version", want, "none");
-	return rt_sarif_refuse(fault, value.ptr, "version", want, "%.*s%s",
-			       rt_slice_shown(value, 100), value.ptr,
-			       rt_sarif_type(value) == RT_SARIF_STRING ? words : "");
+		rt_sarif_refuse(fault, NULL, "version", want, "none");
+	else if (!is_string || !rt_sarif_equals(value, RT_SLICE("2.1.0")))
+		rt_sarif_refuse(fault, value.ptr, "version", want, "%.*s%s",
+				rt_slice_shown(value, 100), value.ptr, is_string ? words : "");
 }
 
 /* Take what a member at the top tells. */
 static enum rt_status see_member(struct rt_cursor *cursor, int member, struct log_top *top,
-				 struct rt_sarif_fault *fault, bool *ret_fault,
-				 struct rt_cursor_spot *spot, struct rt_error *err)
+				 struct rt_sarif_fault *fault, struct rt_cursor_spot *spot,
+				 struct rt_error *err)
 {
 	struct rt_slice value;
 	enum rt_status status;
@@ -118,8 +115,8 @@ static enum rt_status see_member(struct rt_cursor *cursor, int member, struct lo
 		return status;
 	if (member == LOG_SCHEMA) {
 		top->says_sarif = memmem(value.ptr, value.len, "sarif", 5) != NULL;
-	} else if (!*ret_fault && rt_log_check_version(value, fault) != RT_OK) {
-		*ret_fault = true;
+	} else if (fault->status == RT_OK) {
+		rt_log_check_version(value, fault);
 		*spot = cursor->spot;
 	}
 	return RT_OK;
@@ -133,13 +130,13 @@ enum rt_status rt_log_recognise(struct rt_sarif *log, bool *ret_is, bool *ret_fa
 	const struct rt_cursor_spot from = {.offset = 0, .line = 1};
 	const uint32_t levels = cursor->scan.depth_base;
 	const bool broken = cursor->broken;
-	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_fault fault;
 	struct rt_cursor_spot spot = log->start;
 	struct log_top top = {.says_sarif = false};
 	bool first = true;
 	enum rt_status status;
 
-	*ret_fault = false;
+	rt_sarif_fault_clear(&fault);
 	rt_cursor_seek(cursor, &from, 0);
 	status = rt_cursor_blanks(cursor, err);
 	if (status == RT_OK)
@@ -149,15 +146,16 @@ enum rt_status rt_log_recognise(struct rt_sarif *log, bool *ret_is, bool *ret_fa
 
 		status = rt_cursor_member(cursor, &first, rt_log_member, &member, err);
 		if (status == RT_OK)
-			status = see_member(cursor, member, &top, &fault, ret_fault, &spot, err);
+			status = see_member(cursor, member, &top, &fault, &spot, err);
 	}
 	rt_cursor_seek(cursor, &at, levels);
 	cursor->broken = broken;
 	*ret_is = rt_log_top_is(&top);
 	/* In a log that breaks off, what is missing may have been meant to follow. */
 	if (status == RT_END && !top.has[LOG_VERSION])
-		*ret_fault = rt_log_check_version(rt_slice_make(NULL, 0), &fault) != RT_OK;
+		rt_log_check_version(rt_slice_make(NULL, 0), &fault);
+	*ret_fault = fault.status != RT_OK;
 	if (*ret_fault)
-		(void)rt_log_fault(log, RT_REJECT, &fault, &spot, fault.at, -1, -1, fault_err);
+		(void)rt_log_fault(log, &fault, &spot, fault.at, -1, -1, fault_err);
 	return status == RT_FATAL ? RT_FATAL : RT_OK;
 }

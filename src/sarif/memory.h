@@ -15,29 +15,26 @@ struct rt_sarif_memory {
 	struct rt_sarif_piece *pieces;
 };
 
+/* Count bytes that somebody else is about to allocate, or has given back (less than zero: not
+ * refused). A fault: RT_E_LIMIT. */
+void rt_sarif_memory_count(struct rt_sarif_memory *memory, int64_t bytes,
+			   struct rt_sarif_fault *fault);
+
 /*
- * Count bytes that somebody else is about to allocate, or has given back (less than zero: not
- * refused). Returns RT_OK, or RT_REJECT with fault set: RT_E_LIMIT, its `at` NULL.
+ * Take count times size bytes, all zero, aligned for anything; count: may be 0, and more than
+ * INT32_MAX are refused, so that numbers of 32 bits do for all that tables hold. Returns NULL with
+ * a fault: RT_E_LIMIT or RT_E_NOMEM.
  */
-enum rt_status rt_sarif_memory_count(struct rt_sarif_memory *memory, int64_t bytes,
+void *rt_sarif_memory_take(struct rt_sarif_memory *memory, size_t count, size_t size,
+			   struct rt_sarif_fault *fault);
+
+/* Take a copy of text; absent with a fault. */
+struct rt_slice rt_sarif_memory_copy(struct rt_sarif_memory *memory, struct rt_slice text,
 				     struct rt_sarif_fault *fault);
 
-/*
- * Take count times size bytes, all zero, aligned for anything; count: may be 0, and
- * more than INT32_MAX are refused, so that numbers of 32 bits do for all that tables hold.
- * ret_bytes: the address of a pointer. Returns RT_OK; RT_REJECT (RT_E_LIMIT) or RT_FATAL
- * (RT_E_NOMEM) with fault set, its `at` NULL.
- */
-enum rt_status rt_sarif_memory_take(struct rt_sarif_memory *memory, size_t count, size_t size,
-				    void *ret_bytes, struct rt_sarif_fault *fault);
-
-/* Take a copy of text. Returns as before. */
-enum rt_status rt_sarif_memory_copy(struct rt_sarif_memory *memory, struct rt_slice text,
-				    struct rt_slice *ret_copy, struct rt_sarif_fault *fault);
-
-/* Append an element to a table that grows, which its owner releases. Returns as before. */
-enum rt_status rt_sarif_memory_add(struct rt_sarif_memory *memory, struct rt_buf *table,
-				   const void *element, size_t size, struct rt_sarif_fault *fault);
+/* Append an element to a table that grows, which its owner releases. */
+void rt_sarif_memory_add(struct rt_sarif_memory *memory, struct rt_buf *table, const void *element,
+			 size_t size, struct rt_sarif_fault *fault);
 
 void rt_sarif_memory_release(struct rt_sarif_memory *memory);
 

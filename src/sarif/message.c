@@ -5,8 +5,6 @@
  */
 #include "sarif/tables.h"
 
-#include "base/json_string.h"
-
 enum { TEXT, MARKDOWN, ID, ARGUMENTS, MESSAGE_MEMBERS };
 static const struct rt_sarif_member message_members[MESSAGE_MEMBERS] = {
     [TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "message.text"},
@@ -15,11 +13,10 @@ static const struct rt_sarif_member message_members[MESSAGE_MEMBERS] = {
     [ARGUMENTS] = {RT_SLICE("arguments"), RT_SARIF_ARRAY, "message.arguments"},
 };
 
-/* A message while its text is made. Once something has failed nothing more is written. */
+/* A message while its text is made. */
 struct making {
 	uint64_t most; /* bytes of the text */
 	struct rt_sarif_message *message;
-	enum rt_status status;
 	struct rt_sarif_fault *fault;
 	const char *at; /* what a fault is about: the message */
 };
@@ -27,25 +24,21 @@ struct making {
 /* Append to a text, no further than it may be long. */
 static void put(struct making *m, struct rt_buf *out, const char *bytes, size_t len)
 {
-	if (m->status != RT_OK)
+	if (m->fault->status != RT_OK)
 		return;
 	if (len <= m->most && out->len <= m->most - len) {
-		m->status = rt_buf_append(out, bytes, len, &m->fault->err);
+		m->fault->status = rt_buf_append(out, bytes, len, &m->fault->err);
 		return;
 	}
+	rt_sarif_refuse_limit(m->fault, "the message exceeds --limit record");
 	m->fault->at = m->at;
-	(void)rt_error_set(&m->fault->err, RT_E_LIMIT, "the message exceeds --limit record");
-	m->status = RT_REJECT;
 }
 
 /* Append what a string stands for. */
 static void put_string(struct making *m, struct rt_buf *out, struct rt_slice string)
 {
-	struct rt_slice text = {NULL, 0};
+	struct rt_slice text = rt_sarif_decode(string, &m->message->room, m->fault);
 
-	if (m->status == RT_OK)
-		m->status = rt_json_string_text(rt_sarif_inside(string), &m->message->room, &text,
-						&m->fault->err);
 	put(m, out, text.ptr, text.len);
 }
 
@@ -63,72 +56,53 @@ static const struct rt_sarif_forms *forms_find(const struct rt_sarif_tables *tab
 	return (const struct rt_sarif_forms *)(const void *)tables->messages.data + number;
 }
 
-/* The forms of a text, from a rule's messages and from those of its component. */
-static enum rt_status strings_find(const struct rt_sarif_tables *tables,
-				   const struct rt_sarif_rule_found *found, struct rt_slice string,
-				   struct rt_buf *room, const struct rt_sarif_forms *ret_forms[2],
-				   struct rt_sarif_fault *fault)
-{
-	struct rt_slice id;
-	enum rt_status status =
-	    rt_json_string_text(rt_sarif_inside(string), room, &id, &fault->err);
-
-	if (status != RT_OK)
-		return status;
-	if (found->rule)
-		ret_forms[0] = forms_find(tables, RT_SARIF_N_MESSAGE,
-					  (uint32_t)(found->rule - rt_sarif_rules(tables)), id);
-	ret_forms[1] = forms_find(tables, RT_SARIF_N_GLOBAL, found->component->number, id);
-	return RT_OK;
-}
-
 /* The string that the text is made from; absent: none. *ret_plain: it is plain text. */
-static enum rt_status string_choose(const struct rt_sarif_tables *tables,
-				    const struct rt_sarif_rule_found *found,
-				    const struct rt_slice *values, struct rt_buf *room,
-				    struct rt_slice *ret_string, bool *ret_plain,
-				    struct rt_sarif_fault *fault)
+static struct rt_slice string_choose(const struct rt_sarif_tables *tables,
+				     const struct rt_sarif_rule_found *found,
+				     const struct rt_slice *values, struct rt_buf *room,
+				     bool *ret_plain, struct rt_sarif_fault *fault)
 {
 	const struct rt_sarif_forms *forms[2] = {NULL, NULL};
-	enum rt_status status = RT_OK;
+	struct rt_slice string = values[TEXT], id;
 
 	*ret_plain = true;
-	*ret_string = values[TEXT];
-	if (ret_string->ptr)
-		return RT_OK;
-	if (values[ID].ptr)
-		status = strings_find(tables, found, values[ID], room, forms, fault);
-	for (size_t form = 0; form < RT_SARIF_FORMS && !ret_string->ptr; form++) {
+	if (string.ptr)
+		return string;
+	id = rt_sarif_decode(values[ID], room, fault);
+	/* A rule's messages are before those of its component. */
+	if (id.ptr && found->rule)
+		forms[0] = forms_find(tables, RT_SARIF_N_MESSAGE,
+				      (uint32_t)(found->rule - rt_sarif_rules(tables)), id);
+	if (id.ptr)
+		forms[1] = forms_find(tables, RT_SARIF_N_GLOBAL, found->component->number, id);
+	for (size_t form = 0; form < RT_SARIF_FORMS && !string.ptr; form++) {
 		*ret_plain = form == RT_SARIF_FORM_TEXT;
 		if (form == RT_SARIF_FORM_MARKDOWN)
-			*ret_string = values[MARKDOWN];
-		for (size_t i = 0; i < 2 && !ret_string->ptr; i++) {
+			string = values[MARKDOWN];
+		for (size_t i = 0; i < 2 && !string.ptr; i++) {
 			if (forms[i])
-				*ret_string = forms[i]->strings[form];
+				string = forms[i]->strings[form];
 		}
 	}
-	return status;
+	return string;
 }
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
 /* List the arguments: struct rt_slice in the message's buffer. */
-static enum rt_status arguments_list(struct making *m, struct rt_slice list)
+static void arguments_list(struct making *m, struct rt_slice list)
 {
 	struct rt_buf *arguments = &m->message->arguments;
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
 	arguments->len = 0;
 	rt_items_init(&items, list);
-	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_is(item.value, RT_SARIF_STRING, "message.arguments", m->fault);
-		if (status == RT_OK)
-			status = rt_buf_append(arguments, &item.value, sizeof(item.value),
-					       &m->fault->err);
+	while (rt_sarif_next_item(&items, &item, m->fault)) {
+		rt_sarif_is(item.value, RT_SARIF_STRING, "message.arguments", m->fault);
+		(void)rt_sarif_goes(m->fault, rt_buf_append(arguments, &item.value,
+							    sizeof(item.value), &m->fault->err));
 	}
-	return status;
 }
 
 /* The argument that "{n}" at `at` names: its string, absent where there is no such argument.
@@ -158,7 +132,7 @@ static void substitute(struct making *m, struct rt_slice template, struct rt_buf
 {
 	const char *at = template.ptr, *end = rt_slice_end(template), *plain = at;
 
-	while (at && at < end && m->status == RT_OK) {
+	while (at && at < end && m->fault->status == RT_OK) {
 		struct rt_slice argument = {NULL, 0};
 		bool doubled = (*at == '{' || *at == '}') && end - at >= 2 && at[1] == *at;
 		const char *from = at++;
@@ -187,7 +161,7 @@ static void id_put(struct making *m, struct rt_slice id, struct rt_buf *out)
 	struct rt_slice string;
 
 	put_string(m, out, id);
-	for (size_t i = 0; i < arguments->len && m->status == RT_OK; i += sizeof(string)) {
+	for (size_t i = 0; i < arguments->len && m->fault->status == RT_OK; i += sizeof(string)) {
 		memcpy(&string, arguments->data + i, sizeof(string));
 		put(m, out, " ", 1);
 		put_string(m, out, string);
@@ -216,45 +190,47 @@ static const char *bracket_find(const char *at, const char *end)
 	return at;
 }
 
-/* Append the text of a link without the backslashes that quote. */
-static enum rt_status link_put(struct rt_buf *out, const char *at, const char *end,
-			       struct rt_error *err)
+/* Append the text of a link without the backslashes that quote; there is room for it. */
+static void link_put(struct rt_buf *out, const char *at, const char *end)
 {
-	enum rt_status status = rt_buf_reserve(out, (size_t)(end - at), err);
-
-	while (status == RT_OK && at < end) {
+	while (at < end) {
 		if (*at == '\\' && end - at >= 2 && (at[1] == '[' || at[1] == ']' || at[1] == '\\'))
 			at++;
 		out->data[out->len++] = *at++;
 	}
-	return status;
 }
 
-/* Append a text without its links to locations. */
-static enum rt_status links_drop(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+/* Append bytes that there is room for. */
+static void piece_put(struct rt_buf *out, const char *at, size_t len)
 {
-	/* Nothing has no bytes, not even from an address on. */
-	const char *at = text.ptr, *end = rt_slice_end(text);
-	enum rt_status status = rt_buf_reserve(out, text.len, err);
+	memcpy(out->data + out->len, at, len);
+	out->len += len;
+}
 
-	while (status == RT_OK && at < end) {
+/* Append a text without its links to locations. It has bytes. */
+static void links_drop(struct rt_slice text, struct rt_buf *out, struct rt_sarif_fault *fault)
+{
+	const char *at = text.ptr, *end = rt_slice_end(text);
+
+	if (!rt_sarif_goes(fault, rt_buf_reserve(out, text.len, &fault->err)))
+		return;
+	while (at < end) {
 		const char *open = bracket_find(at, end), *close, *after = NULL;
 
-		status = rt_buf_append(out, at, (size_t)(open - at), err);
-		if (status != RT_OK || open == end)
+		piece_put(out, at, (size_t)(open - at));
+		if (open == end)
 			break;
 		at = open + 1;
 		close = *open == '[' ? bracket_find(at, end) : end;
 		if (close < end && *close == ']')
 			after = target_end(close + 1, end);
 		if (after) {
-			status = link_put(out, at, close, err);
+			link_put(out, at, close);
 			at = after;
 		} else {
-			status = rt_buf_append(out, open, 1, err);
+			piece_put(out, open, 1);
 		}
 	}
-	return status;
 }
 
 /* Whether a string may have a bracket in it, spelled as it is or as an escape. */
@@ -276,76 +252,59 @@ static bool may_have_link(struct rt_slice string)
 /* --- The whole -------------------------------------------------------------------------------- */
 
 /* Make both texts of a string. */
-static enum rt_status texts_make(struct making *m, struct rt_slice string, bool arguments,
-				 bool plain)
+static void texts_make(struct making *m, struct rt_slice string, bool arguments, bool plain)
 {
 	struct rt_sarif_message *message = m->message;
-	struct rt_error *err = &m->fault->err;
-	struct rt_slice template;
+	struct rt_slice template = rt_sarif_decode(string, &message->shown, m->fault);
 
-	m->status = rt_json_string_text(rt_sarif_inside(string), &message->shown, &template, err);
-	if (m->status != RT_OK)
-		return m->status;
 	if (arguments)
 		substitute(m, template, &message->text);
 	else
 		put(m, &message->text, template.ptr, template.len);
 	message->shown.len = 0;
-	if (m->status != RT_OK)
-		return m->status;
-	return plain ? links_drop(rt_buf_slice(&message->text), &message->shown, err)
-		     : rt_buf_append(&message->shown, message->text.data, message->text.len, err);
+	if (plain && message->text.len)
+		links_drop(rt_buf_slice(&message->text), &message->shown, m->fault);
+	else
+		put(m, &message->shown, message->text.data, message->text.len);
 }
 
-enum rt_status rt_sarif_message_check(struct rt_slice object, struct rt_sarif_fault *fault)
+void rt_sarif_message_check(struct rt_slice object, struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[MESSAGE_MEMBERS];
-	enum rt_status status =
-	    rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
 	struct rt_items items;
 	struct rt_item item;
 
+	rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
 	rt_items_init(&items, values[ARGUMENTS]);
-	while (status == RT_OK && values[ARGUMENTS].ptr && rt_items_next(&items, &item))
-		status = rt_sarif_is(item.value, RT_SARIF_STRING, "message.arguments", fault);
-	return status;
+	while (rt_sarif_next_item(&items, &item, fault))
+		rt_sarif_is(item.value, RT_SARIF_STRING, "message.arguments", fault);
 }
 
-enum rt_status rt_sarif_message_make(const struct rt_sarif_run *run,
-				     const struct rt_sarif_rule_found *found,
-				     struct rt_slice object, struct rt_sarif_message *message,
-				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
+void rt_sarif_message_make(const struct rt_sarif_run *run, const struct rt_sarif_rule_found *found,
+			   struct rt_slice object, struct rt_sarif_message *message,
+			   struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
 {
-	struct making m = {run->record_bytes, message, RT_OK, fault, object.ptr};
+	struct making m = {run->record_bytes, message, fault, object.ptr};
 	struct rt_slice values[MESSAGE_MEMBERS], string;
-	enum rt_status status =
-	    rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
 	bool plain;
 
 	message->json = rt_slice_make(NULL, 0);
-	message->none = false;
 	message->text.len = message->shown.len = 0;
-	if (status == RT_OK)
-		status = arguments_list(&m, values[ARGUMENTS]);
-	if (status == RT_OK)
-		status = string_choose(run->tables, found, values, &message->room, &string, &plain,
-				       fault);
-	if (status != RT_OK)
-		return status;
-	if (!string.ptr && values[ID].ptr) {
+	rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
+	arguments_list(&m, values[ARGUMENTS]);
+	string = string_choose(run->tables, found, values, &message->room, &plain, fault);
+	message->none = !string.ptr && !values[ID].ptr;
+	if (fault->status != RT_OK || message->none)
+		return;
+	if (!string.ptr) {
 		notes->counts[RT_SARIF_NOTE_MESSAGE]++;
 		id_put(&m, values[ID], &message->text);
 		put(&m, &message->shown, message->text.data, message->text.len);
-		return m.status;
-	}
-	message->none = !string.ptr;
-	if (message->none)
-		return RT_OK;
-	if (!values[ARGUMENTS].ptr && !(plain && may_have_link(string))) {
+	} else if (!values[ARGUMENTS].ptr && !(plain && may_have_link(string))) {
 		message->json = string;
-		return RT_OK;
+	} else {
+		texts_make(&m, string, values[ARGUMENTS].ptr, plain);
 	}
-	return texts_make(&m, string, values[ARGUMENTS].ptr, plain);
 }
 
 void rt_sarif_message_release(struct rt_sarif_message *message)

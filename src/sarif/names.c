@@ -12,32 +12,29 @@ static struct rt_hash128 hash_of(const struct rt_sarif_names *names, struct rt_h
 	return rt_siphash(&names->key, rt_slice_make((const char *)words, sizeof(words)));
 }
 
-enum rt_status rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_kind kind,
-				  uint32_t owner, struct rt_slice name, uint32_t number,
-				  bool *ret_new, struct rt_sarif_fault *fault)
+bool rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_kind kind, uint32_t owner,
+			struct rt_slice name, uint32_t number, struct rt_sarif_fault *fault)
 {
-	struct rt_hash128 hash = hash_of(names, rt_siphash(&names->key, name), kind, owner);
 	size_t before = names->map.cap * sizeof(*names->map.slots);
-	size_t grown = rt_map_growth(&names->map);
-	enum rt_status status = RT_OK;
+	size_t grown = name.ptr ? rt_map_growth(&names->map) : 0;
 	uint32_t *slot;
+	bool added;
 
-	if (name.ptr)
-		status = rt_sarif_memory_count(names->memory, (int64_t)grown, fault);
-	if (!name.ptr || status != RT_OK)
-		return status;
-	slot = rt_map_put(&names->map, hash, &fault->err);
+	rt_sarif_memory_count(names->memory, (int64_t)grown, fault);
+	if (!name.ptr || fault->status != RT_OK)
+		return true;
+	slot = rt_map_put(&names->map, hash_of(names, rt_siphash(&names->key, name), kind, owner),
+			  &fault->err);
 	if (!slot) {
-		fault->at = NULL;
-		return RT_FATAL;
+		fault->status = RT_FATAL;
+		return true;
 	}
 	if (grown)
-		(void)rt_sarif_memory_count(names->memory, -(int64_t)before, fault);
-	if (ret_new)
-		*ret_new = !*slot;
-	if (!*slot)
+		rt_sarif_memory_count(names->memory, -(int64_t)before, fault);
+	added = !*slot;
+	if (added)
 		*slot = number + 1;
-	return RT_OK;
+	return added;
 }
 
 /* The number at a hash. */

@@ -37,12 +37,9 @@ struct rt_sarif_names {
 	struct rt_map map;              /* released by rt_map_release() */
 };
 
-/* Add a name; absent: none is. *ret_new, unless NULL: it was not there; if it was, it keeps its
- * number. Returns RT_OK; RT_REJECT (RT_E_LIMIT) or RT_FATAL (RT_E_NOMEM) with fault set, its `at`
- * NULL. */
-enum rt_status rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_kind kind,
-				  uint32_t owner, struct rt_slice name, uint32_t number,
-				  bool *ret_new, struct rt_sarif_fault *fault);
+/* Add a name; absent: none is. Returns false where it was there: it keeps its number then. */
+bool rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_kind kind, uint32_t owner,
+			struct rt_slice name, uint32_t number, struct rt_sarif_fault *fault);
 
 /* Find a name. false: it is not there; *ret_number is untouched. */
 bool rt_sarif_names_find(const struct rt_sarif_names *names, enum rt_sarif_kind kind,

@@ -8,15 +8,15 @@
 #include "base/json_string.h"
 #include "sarif/log.h"
 
-enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
-			    const struct rt_sarif_fault *fault, const struct rt_cursor_spot *spot,
-			    const char *value, int64_t run, int64_t result, struct rt_error *err)
+enum rt_status rt_log_fault(const struct rt_sarif *log, const struct rt_sarif_fault *fault,
+			    const struct rt_cursor_spot *spot, const char *value, int64_t run,
+			    int64_t result, struct rt_error *err)
 {
 	struct rt_cursor_spot at = *spot;
 
 	*err = fault->err;
-	if (status != RT_REJECT)
-		return status;
+	if (fault->status != RT_REJECT)
+		return fault->status;
 	if (fault->at && value)
 		at = rt_cursor_spot_in(spot, value, fault->at);
 	rt_cursor_tell(log->cursor, &at, err);
@@ -25,7 +25,7 @@ enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
 			       run, result);
 	else if (run >= 0)
 		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64, run);
-	return status;
+	return fault->status;
 }
 
 enum rt_status rt_log_refuse_value(struct rt_sarif *log, uint8_t types, const char *field,
@@ -36,12 +36,12 @@ enum rt_status rt_log_refuse_value(struct rt_sarif *log, uint8_t types, const ch
 	struct rt_sarif_fault fault;
 	enum rt_status status;
 
-	(void)rt_sarif_is(byte, types, field, &fault);
-	fault.at = NULL;
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_is(byte, types, field, &fault);
 	status = rt_cursor_skip(log->cursor, err);
 	if (status != RT_OK)
 		return status;
-	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, result, err);
+	return rt_log_fault(log, &fault, &spot, NULL, run, result, err);
 }
 
 /* A note: how often it was met, and in how many runs. */

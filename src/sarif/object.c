@@ -7,12 +7,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum rt_status rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, const char *field,
-			       const char *want, const char *have_fmt, ...)
+void rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, const char *field,
+		     const char *want, const char *have_fmt, ...)
 {
 	char have[512];
 	va_list args;
 
+	if (fault->status != RT_OK)
+		return;
 	va_start(args, have_fmt);
 	(void)vsnprintf(have, sizeof(have), have_fmt, args);
 	va_end(args);
@@ -21,7 +23,16 @@ enum rt_status rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, con
 		rt_error_text(fault->err.field, sizeof(fault->err.field),
 			      rt_slice_make(field, strlen(field)));
 	fault->at = at;
-	return RT_REJECT;
+	fault->status = RT_REJECT;
+}
+
+void rt_sarif_refuse_limit(struct rt_sarif_fault *fault, const char *message)
+{
+	if (fault->status != RT_OK)
+		return;
+	(void)rt_error_set(&fault->err, RT_E_LIMIT, "%s", message);
+	fault->at = NULL;
+	fault->status = RT_REJECT;
 }
 
 uint8_t rt_sarif_type(struct rt_slice value)
@@ -62,26 +73,24 @@ static const char *types_name(uint8_t types)
 	}
 }
 
-enum rt_status rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,
-			   struct rt_sarif_fault *fault)
+void rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,
+		 struct rt_sarif_fault *fault)
 {
 	uint8_t type = rt_sarif_type(value);
 
-	if (!type || (type & types))
-		return RT_OK;
-	return rt_sarif_refuse(fault, value.ptr, field, types_name(types), "%s", types_name(type));
+	if (type && !(type & types))
+		rt_sarif_refuse(fault, value.ptr, field, types_name(types), "%s", types_name(type));
 }
 
-enum rt_status rt_sarif_take(const struct rt_item *item, uint8_t types, const char *field,
-			     struct rt_slice *value, struct rt_sarif_fault *fault)
+void rt_sarif_take(const struct rt_item *item, uint8_t types, const char *field,
+		   struct rt_slice *value, struct rt_sarif_fault *fault)
 {
 	if (value->ptr)
-		return rt_sarif_refuse(fault, item->key.ptr - 1, field, "each field once",
-				       "this one twice");
+		rt_sarif_refuse(fault, item->key.ptr - 1, field, "each field once",
+				"this one twice");
 	*value = item->value;
-	if (*item->value.ptr == 'n')
-		return RT_OK;
-	return rt_sarif_is(item->value, types, field, fault);
+	if (*item->value.ptr != 'n')
+		rt_sarif_is(item->value, types, field, fault);
 }
 
 /* Whether two texts are the same, of which most differ in length or in the first byte. */
@@ -105,53 +114,57 @@ static size_t member_find(struct rt_slice key, const struct rt_sarif_member *mem
 	return i;
 }
 
-enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members,
-			    size_t count, struct rt_slice *ret_values, struct rt_sarif_fault *fault)
+void rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members, size_t count,
+		  struct rt_slice *ret_values, struct rt_sarif_fault *fault)
 {
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
 	for (size_t i = 0; i < count; i++)
 		ret_values[i] = rt_slice_make(NULL, 0);
-	if (!value.ptr)
-		return RT_OK;
 	rt_items_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
+	while (rt_sarif_next_item(&items, &item, fault)) {
 		size_t i = member_find(item.key, members, count);
 		const struct rt_sarif_member *member = &members[i];
 
 		if (i < count)
-			status = rt_sarif_take(&item, member->types,
-					       member->field ? member->field : member->name.ptr,
-					       &ret_values[i], fault);
+			rt_sarif_take(&item, member->types,
+				      member->field ? member->field : member->name.ptr,
+				      &ret_values[i], fault);
 	}
 	/* Null is as good as absent, though it counts as a member that is there. */
 	for (size_t i = 0; i < count; i++) {
-		if (ret_values[i].ptr && *ret_values[i].ptr == 'n')
+		if (fault->status != RT_OK || (ret_values[i].ptr && *ret_values[i].ptr == 'n'))
 			ret_values[i] = rt_slice_make(NULL, 0);
 	}
-	return status;
 }
 
-enum rt_status rt_sarif_cut_object(struct rt_slice value, const char *field,
-				   const struct rt_sarif_member *members, size_t count,
-				   struct rt_slice *ret_values, struct rt_sarif_fault *fault)
+void rt_sarif_cut_object(struct rt_slice value, const char *field,
+			 const struct rt_sarif_member *members, size_t count,
+			 struct rt_slice *ret_values, struct rt_sarif_fault *fault)
 {
-	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, field, fault);
-
-	return status == RT_OK ? rt_sarif_cut(value, members, count, ret_values, fault) : status;
+	rt_sarif_is(value, RT_SARIF_OBJECT, field, fault);
+	rt_sarif_cut(value, members, count, ret_values, fault);
 }
 
-enum rt_status rt_sarif_text(struct rt_slice string, struct rt_buf *out,
-			     struct rt_sarif_fault *fault)
+struct rt_slice rt_sarif_decode(struct rt_slice string, struct rt_buf *room,
+				struct rt_sarif_fault *fault)
+{
+	struct rt_slice text = rt_sarif_inside(string);
+
+	if (text.ptr && fault->status == RT_OK)
+		fault->status = rt_json_string_text(text, room, &text, &fault->err);
+	return fault->status == RT_OK ? text : rt_slice_make(NULL, 0);
+}
+
+void rt_sarif_text(struct rt_slice string, struct rt_buf *out, struct rt_sarif_fault *fault)
 {
 	struct rt_slice inside = rt_sarif_inside(string);
-	enum rt_status status = rt_buf_reserve(out, inside.len, &fault->err);
 
-	if (status == RT_OK && inside.len)
+	if (fault->status == RT_OK)
+		fault->status = rt_buf_reserve(out, inside.len, &fault->err);
+	if (fault->status == RT_OK && inside.len)
 		out->len += rt_json_string_decode(inside, out->data + out->len);
-	return status;
 }
 
 bool rt_sarif_equals(struct rt_slice string, struct rt_slice text)
@@ -159,15 +172,13 @@ bool rt_sarif_equals(struct rt_slice string, struct rt_slice text)
 	return string.ptr && rt_items_key_is(rt_sarif_inside(string), text);
 }
 
-enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
-			      struct rt_sarif_fault *fault)
+int64_t rt_sarif_index(struct rt_slice value, const char *field, struct rt_sarif_fault *fault)
 {
 	const char *at = value.ptr, *end = rt_slice_end(value);
 	int64_t number = 0;
 
-	*ret_index = -1;
-	if (!value.ptr)
-		return RT_OK;
+	if (!value.ptr || fault->status != RT_OK)
+		return -1;
 	for (at += *at == '-'; at < end && *at >= '0' && *at <= '9'; at++) {
 		/* What is too large stays too large. */
 		if (__builtin_mul_overflow(number, 10, &number) ||
@@ -179,9 +190,7 @@ enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t 
 			;
 	}
 	if (at < end)
-		return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
-				       rt_slice_shown(value, 64), value.ptr);
-	if (*value.ptr != '-')
-		*ret_index = number;
-	return RT_OK;
+		rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
+				rt_slice_shown(value, 64), value.ptr);
+	return *value.ptr == '-' ? -1 : number;
 }

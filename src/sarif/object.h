@@ -13,11 +13,29 @@
 /*
  * What is wrong with a log: err has code, message and field, not yet a place; at is the byte that
  * it is about, in the text of the value that was handed in, or NULL: its first byte.
+ *
+ * It sticks: whoever is handed a fault that is not RT_OK does nothing, and gives nothing.
  */
 struct rt_sarif_fault {
-	struct rt_error err;
+	enum rt_status status; /* RT_OK: nothing is wrong so far */
 	const char *at;
+	struct rt_error err;
 };
+
+/* Nothing is wrong yet. */
+static inline void rt_sarif_fault_clear(struct rt_sarif_fault *fault)
+{
+	fault->status = RT_OK;
+	fault->at = NULL;
+}
+
+/* Whether all has gone well, this step included. */
+static inline bool rt_sarif_goes(struct rt_sarif_fault *fault, enum rt_status status)
+{
+	if (fault->status == RT_OK)
+		fault->status = status;
+	return fault->status == RT_OK;
+}
 
 /* The types that a member may have; enum rt_type bits in one set are "any of them". */
 #define RT_SARIF_STRING RT_TYPE_STRING
@@ -34,32 +52,35 @@ struct rt_sarif_member {
 	const char *field; /* how messages name it; NULL: by its name */
 };
 
-/* Take one member that is read, unless its value has been taken. Returns RT_OK, or
- * RT_REJECT with fault set: it occurs twice, or is of a type it may not have. */
-enum rt_status rt_sarif_take(const struct rt_item *item, uint8_t types, const char *field,
-			     struct rt_slice *value, struct rt_sarif_fault *fault);
+/* Take one member that is read. A fault: its value has been taken, or is of a type that it may not
+ * have. */
+void rt_sarif_take(const struct rt_item *item, uint8_t types, const char *field,
+		   struct rt_slice *value, struct rt_sarif_fault *fault);
 
 /*
  * Cut an object. value: JSON text without blanks around it, absent (ptr NULL) for none.
  * ret_values: count slices, the JSON text of each member's value, quotes included; absent where the
- * member is not there or null.
- * Returns RT_OK, or RT_REJECT with fault set: a member twice, or of a type it may not have.
+ * member is not there or null. A fault: a member twice, or of a type that it may not have.
  */
-enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members,
-			    size_t count, struct rt_slice *ret_values,
-			    struct rt_sarif_fault *fault);
+void rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members, size_t count,
+		  struct rt_slice *ret_values, struct rt_sarif_fault *fault);
 
 /* The same of a value, maybe absent, that has to be an object; field: how to name it. */
-enum rt_status rt_sarif_cut_object(struct rt_slice value, const char *field,
-				   const struct rt_sarif_member *members, size_t count,
-				   struct rt_slice *ret_values, struct rt_sarif_fault *fault);
+void rt_sarif_cut_object(struct rt_slice value, const char *field,
+			 const struct rt_sarif_member *members, size_t count,
+			 struct rt_slice *ret_values, struct rt_sarif_fault *fault);
 
-/*
- * Whether a value, maybe absent, is of one of these types.
- * RT_REJECT with fault set: it is something else; field: how to name it.
- */
-enum rt_status rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,
-			   struct rt_sarif_fault *fault);
+/* A fault: a value, maybe absent, is of none of these types. field: how to name it. */
+void rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,
+		 struct rt_sarif_fault *fault);
+
+/* The next item of an array or object that was found to be one. Returns false after the last, or
+ * where something is wrong. */
+static inline bool rt_sarif_next_item(struct rt_items *items, struct rt_item *ret_item,
+				      const struct rt_sarif_fault *fault)
+{
+	return fault->status == RT_OK && rt_items_next(items, ret_item);
+}
 
 /* The set of types of a value by its first byte: numbers are RT_SARIF_NUMBER, arrays
  * RT_SARIF_ARRAY. 0: absent. */
@@ -71,24 +92,33 @@ static inline struct rt_slice rt_sarif_inside(struct rt_slice string)
 	return string.ptr ? rt_slice_make(string.ptr + 1, string.len - 2) : string;
 }
 
-/*
- * Append the text that a string stands for. Returns RT_OK or RT_FATAL (RT_E_NOMEM, in fault->err).
- */
-enum rt_status rt_sarif_text(struct rt_slice string, struct rt_buf *out,
-			     struct rt_sarif_fault *fault);
+/* A string that is there and not empty. */
+static inline bool rt_sarif_filled(struct rt_slice string)
+{
+	return string.ptr && string.len > 2;
+}
+
+/* The text that a string, maybe absent, stands for; room: for one with escapes. */
+struct rt_slice rt_sarif_decode(struct rt_slice string, struct rt_buf *room,
+				struct rt_sarif_fault *fault);
+
+/* Append the text that a string stands for. */
+void rt_sarif_text(struct rt_slice string, struct rt_buf *out, struct rt_sarif_fault *fault);
 
 /* Whether a string, maybe absent, stands for just that text of at most RT_ITEMS_NAME_MAX bytes. */
 bool rt_sarif_equals(struct rt_slice string, struct rt_slice text);
 
 /*
- * A number that is an index, maybe absent: *ret_index is -1 where there is none or one below 0,
- * as -1 is the default of SARIF; INT64_MAX also for more. RT_REJECT with fault set: no integer.
+ * A number that is an index, maybe absent: -1 where there is none or one below 0, as -1 is the
+ * default of SARIF; INT64_MAX also for more. A fault: no integer.
  */
-enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
-			      struct rt_sarif_fault *fault);
+int64_t rt_sarif_index(struct rt_slice value, const char *field, struct rt_sarif_fault *fault);
 
-/* Set fault: "want WANT, have HAVE" about at, in field. Returns RT_REJECT. */
-enum rt_status rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, const char *field,
-			       const char *want, const char *have_fmt, ...) RT_PRINTF(5, 6);
+/* A fault, RT_REJECT: "want WANT, have HAVE" about at, in field. */
+void rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, const char *field,
+		     const char *want, const char *have_fmt, ...) RT_PRINTF(5, 6);
+
+/* The same for what exceeds a limit, of nothing nearer than the whole. */
+void rt_sarif_refuse_limit(struct rt_sarif_fault *fault, const char *message);
 
 #endif

@@ -24,48 +24,41 @@ static const struct rt_sarif_member content_members[CONTENT_COUNT] = {
 };
 
 /*
- * The first element of an array of objects; absent where there is none. *ret_only: there is no
- * other. Its members are cut: count slices.
+ * Cut the first element of an array of objects; of none its members are absent: count slices.
+ * Returns whether there is no other.
  */
-static enum rt_status first_cut(struct rt_slice array, const char *field,
-				const struct rt_sarif_member *members, size_t count,
-				struct rt_slice *ret_values, bool *ret_only,
-				struct rt_sarif_fault *fault)
+static bool first_cut(struct rt_slice array, const char *field,
+		      const struct rt_sarif_member *members, size_t count,
+		      struct rt_slice *ret_values, struct rt_sarif_fault *fault)
 {
 	struct rt_item item = {.value = {NULL, 0}}, next;
 	struct rt_items items;
+	bool only;
 
 	rt_items_init(&items, array);
-	*ret_only = array.ptr && rt_items_next(&items, &item) && !rt_items_next(&items, &next);
-	return rt_sarif_cut_object(item.value, field, members, count, ret_values, fault);
+	only = rt_items_next(&items, &item) && !rt_items_next(&items, &next);
+	rt_sarif_cut_object(item.value, field, members, count, ret_values, fault);
+	return only;
 }
 
-enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret_fix,
-				 struct rt_sarif_fault *fault)
+struct rt_sarif_fix rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[FIX_COUNT], list, content, text[CONTENT_COUNT];
-	bool any, only_file, only_place;
-	enum rt_status status;
+	struct rt_sarif_fix fix = {.description = {NULL, 0}};
+	bool only;
 
-	*ret_fix = (struct rt_sarif_fix){.description = {NULL, 0}};
 	if (!fixes.ptr)
-		return RT_OK;
-	status = first_cut(fixes, "fixes", fix_members, FIX_COUNT, values, &any, fault);
-	if (status == RT_OK)
-		status = first_cut(values[FIX_CHANGES], "artifactChanges", change_members, 1, &list,
-				   &only_file, fault);
-	if (status == RT_OK)
-		status = first_cut(list, "replacements", replacement_members, 1, &content,
-				   &only_place, fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(content, content_members, CONTENT_COUNT, text, fault);
-	if (status != RT_OK)
-		return status;
-	ret_fix->description = values[FIX_DESCRIPTION];
-	if (!only_file || !only_place || (!text[CONTENT_TEXT].ptr && text[CONTENT_BINARY].ptr))
-		return RT_OK;
-	ret_fix->code = text[CONTENT_TEXT].ptr ? text[CONTENT_TEXT] : RT_SLICE("\"\"");
-	return RT_OK;
+		return fix;
+	(void)first_cut(fixes, "fixes", fix_members, FIX_COUNT, values, fault);
+	only = first_cut(values[FIX_CHANGES], "artifactChanges", change_members, 1, &list, fault);
+	only &= first_cut(list, "replacements", replacement_members, 1, &content, fault);
+	rt_sarif_cut(content, content_members, CONTENT_COUNT, text, fault);
+	fix.description = values[FIX_DESCRIPTION];
+	if (only && !text[CONTENT_TEXT].ptr && !text[CONTENT_BINARY].ptr)
+		fix.code = RT_SLICE("\"\"");
+	else if (only)
+		fix.code = text[CONTENT_TEXT];
+	return fix;
 }
 
 enum { STATUS, STATE, KIND, JUSTIFICATION, GUID, PROPERTIES, SUPPRESSION_COUNT };
@@ -87,14 +80,13 @@ static const struct rt_sarif_member time_members[TIMES] = {
 };
 
 /* The status; one without any is accepted (3.27.23). */
-static enum rt_status status_read(const struct rt_slice *values, struct rt_slice *ret_status,
-				  struct rt_sarif_fault *fault)
+static struct rt_slice status_read(const struct rt_slice *values, struct rt_sarif_fault *fault)
 {
 	static const struct rt_slice words[] = {RT_SLICE("accepted"), RT_SLICE("underReview"),
 						RT_SLICE("rejected")};
 	enum { WORDS = sizeof(words) / sizeof(words[0]) };
+	struct rt_slice status = words[0];
 
-	*ret_status = words[0];
 	/* The last one that is there decides: the status. */
 	for (size_t i = STATE + 1; i-- > 0;) {
 		size_t word = 0;
@@ -104,38 +96,34 @@ static enum rt_status status_read(const struct rt_slice *values, struct rt_slice
 		while (word < WORDS && !rt_sarif_equals(values[i], words[word]))
 			word++;
 		if (word == WORDS)
-			return rt_sarif_refuse(fault, values[i].ptr, suppression_members[i].field,
-					       "\"accepted\", \"underReview\" or \"rejected\"",
-					       "%.*s", rt_slice_shown(values[i], 64),
-					       values[i].ptr);
-		*ret_status = words[word];
+			rt_sarif_refuse(fault, values[i].ptr, suppression_members[i].field,
+					"\"accepted\", \"underReview\" or \"rejected\"", "%.*s",
+					rt_slice_shown(values[i], 64), values[i].ptr);
+		else
+			status = words[word];
 	}
-	return RT_OK;
+	return status;
 }
 
-enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
-					 struct rt_sarif_suppression *ret_suppression,
-					 struct rt_sarif_fault *fault)
+struct rt_sarif_suppression rt_sarif_suppression_read(struct rt_slice entry,
+						      struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[SUPPRESSION_COUNT], times[TIMES];
-	struct rt_sarif_suppression *s = ret_suppression;
-	enum rt_status status = rt_sarif_cut_object(entry, "suppressions", suppression_members,
-						    SUPPRESSION_COUNT, values, fault);
+	struct rt_slice values[SUPPRESSION_COUNT], times[TIMES], status;
 
-	if (status == RT_OK)
-		status = status_read(values, &s->status, fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(values[PROPERTIES], time_members, TIMES, times, fault);
-	if (status != RT_OK)
-		return status;
-	s->kind = rt_sarif_equals(values[KIND], RT_SLICE("inSource"))   ? RT_SLICE("in source")
-		  : rt_sarif_equals(values[KIND], RT_SLICE("external")) ? RT_SLICE("external")
-									: RT_SLICE("suppressed");
-	s->justification = rt_sarif_inside(values[JUSTIFICATION]);
-	s->guid = values[GUID];
-	s->time = times[TIME];
-	s->expiry = times[EXPIRY];
-	return RT_OK;
+	rt_sarif_cut_object(entry, "suppressions", suppression_members, SUPPRESSION_COUNT, values,
+			    fault);
+	status = status_read(values, fault);
+	rt_sarif_cut(values[PROPERTIES], time_members, TIMES, times, fault);
+	return (struct rt_sarif_suppression){
+	    .kind = rt_sarif_equals(values[KIND], RT_SLICE("inSource"))   ? RT_SLICE("in source")
+		    : rt_sarif_equals(values[KIND], RT_SLICE("external")) ? RT_SLICE("external")
+									  : RT_SLICE("suppressed"),
+	    .status = status,
+	    .justification = rt_sarif_inside(values[JUSTIFICATION]),
+	    .guid = values[GUID],
+	    .time = times[TIME],
+	    .expiry = times[EXPIRY],
+	};
 }
 
 void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS])
@@ -155,21 +143,16 @@ void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS])
 	rt_uuid_format(digest, 8, guid + 1);
 }
 
-enum rt_status rt_sarif_suppressions_read(struct rt_slice suppressions, bool *ret_suppressed,
-					  struct rt_sarif_fault *fault)
+bool rt_sarif_suppressions_read(struct rt_slice suppressions, struct rt_sarif_fault *fault)
 {
-	enum rt_status status = RT_OK;
-	struct rt_sarif_suppression suppression;
 	bool any = false, all = true;
 	struct rt_items items;
 	struct rt_item item;
 
 	rt_items_init(&items, suppressions);
-	while (suppressions.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_suppression_read(item.value, &suppression, fault);
+	while (rt_sarif_next_item(&items, &item, fault)) {
 		any = true;
-		all = status == RT_OK && all && *suppression.status.ptr == 'a';
+		all &= *rt_sarif_suppression_read(item.value, fault).status.ptr == 'a';
 	}
-	*ret_suppressed = any && all;
-	return status;
+	return any && all;
 }

@@ -15,9 +15,8 @@ struct rt_sarif_fix {
 				      * deletion; absent too where there are several, or of bytes */
 };
 
-/* Read fixes: an array, absent for none. Returns RT_OK; RT_REJECT with fault set. */
-enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret_fix,
-				 struct rt_sarif_fault *fault);
+/* Read fixes: an array, absent for none. */
+struct rt_sarif_fix rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fault *fault);
 
 /* A suppression. Absent: not there. */
 struct rt_sarif_suppression {
@@ -28,19 +27,17 @@ struct rt_sarif_suppression {
 	struct rt_slice time, expiry;  /* JSON of any type: properties that Sarif.Multitool adds */
 };
 
-/* Read an entry of suppressions. Returns as above. */
-enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
-					 struct rt_sarif_suppression *ret_suppression,
-					 struct rt_sarif_fault *fault);
+/* Read an entry of suppressions. */
+struct rt_sarif_suppression rt_sarif_suppression_read(struct rt_slice entry,
+						      struct rt_sarif_fault *fault);
 
 /* The guid of the suppression that a decision about an issue is written as (S42): a JSON string
  * without a NUL. hash: used up. */
 #define RT_SARIF_GUID_CHARS (RT_UUID_CHARS + 2)
 void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS]);
 
-/* Read suppressions: an array, absent for none. *ret_suppressed: there are some, and none is under
- * review or rejected. Returns as above. */
-enum rt_status rt_sarif_suppressions_read(struct rt_slice suppressions, bool *ret_suppressed,
-					  struct rt_sarif_fault *fault);
+/* Whether there are suppressions, an array, absent for none, and none is under review or rejected.
+ */
+bool rt_sarif_suppressions_read(struct rt_slice suppressions, struct rt_sarif_fault *fault);
 
 #endif

@@ -17,45 +17,41 @@ static const struct rt_sarif_member location_members[LOCATION_MEMBERS] = {
     [INDEX] = {RT_SLICE("index"), RT_SARIF_NUMBER, "artifactLocation.index"},
 };
 
-enum rt_status rt_sarif_location_take(struct rt_slice location,
-				      struct rt_sarif_location *ret_location,
-				      struct rt_sarif_fault *fault)
+/* What a location says; *ret_index: its index, at *ret_at. */
+static struct rt_sarif_location location_read(struct rt_slice location, int64_t *ret_index,
+					      struct rt_slice *ret_at, struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[LOCATION_MEMBERS];
-	int64_t index;
-	enum rt_status status =
-	    rt_sarif_cut(location, location_members, LOCATION_MEMBERS, values, fault);
 
-	if (status != RT_OK)
-		return status;
-	*ret_location = (struct rt_sarif_location){values[URI], values[BASE]};
-	return rt_sarif_index(values[INDEX], location_members[INDEX].field, &index, fault);
+	rt_sarif_cut(location, location_members, LOCATION_MEMBERS, values, fault);
+	*ret_at = values[INDEX];
+	*ret_index = rt_sarif_index(values[INDEX], location_members[INDEX].field, fault);
+	return (struct rt_sarif_location){values[URI], values[BASE]};
 }
 
-enum rt_status rt_sarif_location_check(struct rt_slice location, struct rt_sarif_fault *fault)
+struct rt_sarif_location rt_sarif_location_take(struct rt_slice location,
+						struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_location said;
+	struct rt_slice at;
+	int64_t index;
 
-	return rt_sarif_location_take(location, &said, fault);
+	return location_read(location, &index, &at, fault);
 }
 
 /* --- Bases ------------------------------------------------------------------------------------ */
 
 /* The number of the base of that name, maybe absent. room: for the text of a name. */
-static enum rt_status base_find(const struct rt_sarif_tables *tables, struct rt_slice string,
-				struct rt_buf *room, uint32_t *ret_number,
-				struct rt_sarif_fault *fault)
+static uint32_t base_find(const struct rt_sarif_tables *tables, struct rt_slice string,
+			  struct rt_buf *room, struct rt_sarif_fault *fault)
 {
-	struct rt_slice inside = rt_sarif_inside(string), name;
-	enum rt_status status;
+	uint32_t number = RT_SARIF_NO_BASE;
+	struct rt_slice name = {NULL, 0};
 
-	*ret_number = RT_SARIF_NO_BASE;
-	if (!inside.ptr || !tables->base_count)
-		return RT_OK;
-	status = rt_json_string_text(inside, room, &name, &fault->err);
-	if (status == RT_OK)
-		(void)rt_sarif_names_find(&tables->names, RT_SARIF_N_BASE, 0, name, ret_number);
-	return status;
+	if (tables->base_count)
+		name = rt_sarif_decode(string, room, fault);
+	if (name.ptr)
+		(void)rt_sarif_names_find(&tables->names, RT_SARIF_N_BASE, 0, name, &number);
+	return number;
 }
 
 /* Whether a base ends the chain that leads to it. */
@@ -65,65 +61,50 @@ static bool is_outermost(const struct rt_sarif_base *base)
 }
 
 /* Take the URI of a base. */
-static enum rt_status base_path(struct rt_sarif_tables *tables, struct rt_sarif_base *base,
-				struct rt_slice uri, struct rt_buf *room,
-				struct rt_sarif_fault *fault)
+static void base_path(struct rt_sarif_tables *tables, struct rt_sarif_base *base,
+		      struct rt_slice uri, struct rt_buf *room, struct rt_sarif_fault *fault)
 {
 	struct rt_buf path = {0};
 	struct rt_slice text;
-	enum rt_status status;
 
 	if (!rt_sarif_filled(uri))
-		return RT_OK;
-	status = rt_json_string_text(rt_sarif_inside(uri), room, &text, &fault->err);
-	if (status == RT_OK)
-		status = rt_sarif_uri_path(text, &path, &base->kind, &fault->err);
-	if (status == RT_OK && base->kind == RT_SARIF_PATH_RELATIVE && path.len &&
-	    path.data[path.len - 1] != '/')
-		status = rt_buf_append(&path, "/", 1, &fault->err);
-	if (status == RT_OK)
-		status =
-		    rt_sarif_memory_copy(&tables->memory, rt_buf_slice(&path), &base->path, fault);
+		return;
+	text = rt_sarif_decode(uri, room, fault);
+	if (fault->status == RT_OK)
+		fault->status = rt_sarif_uri_path(text, &path, &base->kind, &fault->err);
+	if (base->kind == RT_SARIF_PATH_RELATIVE && path.len && path.data[path.len - 1] != '/')
+		(void)rt_sarif_goes(fault, rt_buf_append(&path, "/", 1, &fault->err));
+	base->path = rt_sarif_memory_copy(&tables->memory, rt_buf_slice(&path), fault);
 	rt_buf_release(&path);
-	return status;
 }
 
 /* Take one base. */
-static enum rt_status base_take(struct rt_sarif_tables *tables, const struct rt_item *item,
-				struct rt_buf *room, struct rt_sarif_fault *fault)
+static void base_take(struct rt_sarif_tables *tables, const struct rt_item *item,
+		      struct rt_buf *room, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_base *base = &tables->bases[tables->base_count];
-	struct rt_slice values[LOCATION_MEMBERS], name, object = {NULL, 0};
-	enum rt_status status;
-	bool added = true;
+	struct rt_slice values[LOCATION_MEMBERS], name = {NULL, 0}, object = {NULL, 0};
 
 	/* Null is as good as absent, though its name counts as one that is there. */
 	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
 		object = item->value;
 	*base = (struct rt_sarif_base){.name = item->key, .parent = RT_SARIF_NO_BASE};
-	status = rt_sarif_cut_object(object, "originalUriBaseIds", location_members,
-				     LOCATION_MEMBERS, values, fault);
-
-	if (status == RT_OK)
-		status = base_path(tables, base, values[URI], room, fault);
-	if (status == RT_OK)
-		status = rt_json_string_text(item->key, room, &name, &fault->err);
-	if (status == RT_OK)
-		status = rt_sarif_names_add(&tables->names, RT_SARIF_N_BASE, 0, name,
-					    (uint32_t)tables->base_count, &added, fault);
-	if (status != RT_OK)
-		return status;
-	if (!added)
-		return rt_sarif_refuse(fault, item->key.ptr - 1, "originalUriBaseIds",
-				       "each base once", "this one twice");
+	rt_sarif_cut_object(object, "originalUriBaseIds", location_members, LOCATION_MEMBERS,
+			    values, fault);
+	base_path(tables, base, values[URI], room, fault);
+	if (fault->status == RT_OK)
+		fault->status = rt_json_string_text(item->key, room, &name, &fault->err);
+	if (!rt_sarif_names_add(&tables->names, RT_SARIF_N_BASE, 0, name,
+				(uint32_t)tables->base_count, fault))
+		rt_sarif_refuse(fault, item->key.ptr - 1, "originalUriBaseIds", "each base once",
+				"this one twice");
 	base->above = values[BASE];
-	tables->base_count++;
-	return RT_OK;
+	tables->base_count += fault->status == RT_OK;
 }
 
 /* Refuse a chain that has too many steps, or no end. */
-static enum rt_status chain_refuse(const struct rt_sarif_tables *tables, uint32_t number,
-				   struct rt_sarif_fault *fault)
+static void chain_refuse(const struct rt_sarif_tables *tables, uint32_t number,
+			 struct rt_sarif_fault *fault)
 {
 	const struct rt_sarif_base *base = &tables->bases[number];
 	char want[80];
@@ -131,113 +112,93 @@ static enum rt_status chain_refuse(const struct rt_sarif_tables *tables, uint32_
 	for (size_t i = 0; i < tables->base_count && base->parent != RT_SARIF_NO_BASE; i++)
 		base = &tables->bases[base->parent];
 	(void)snprintf(want, sizeof(want), "bases that end after %u steps", RT_SARIF_BASE_STEPS);
-	return rt_sarif_refuse(fault, base->name.ptr - 1, "originalUriBaseIds",
-			       base->parent == RT_SARIF_NO_BASE ? want : "bases that end",
-			       "%s at \"%.*s\"",
-			       base->parent == RT_SARIF_NO_BASE ? "more" : "a loop",
-			       rt_slice_shown(base->name, 100), base->name.ptr);
+	rt_sarif_refuse(fault, base->name.ptr - 1, "originalUriBaseIds",
+			base->parent == RT_SARIF_NO_BASE ? want : "bases that end",
+			"%s at \"%.*s\"", base->parent == RT_SARIF_NO_BASE ? "more" : "a loop",
+			rt_slice_shown(base->name, 100), base->name.ptr);
 }
 
 /* Link each base to the one above. */
-static enum rt_status bases_link(struct rt_sarif_tables *tables, struct rt_buf *room,
-				 struct rt_sarif_fault *fault)
+static void bases_link(struct rt_sarif_tables *tables, struct rt_buf *room,
+		       struct rt_sarif_fault *fault)
 {
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; i < tables->base_count && status == RT_OK; i++)
-		status = base_find(tables, tables->bases[i].above, room, &tables->bases[i].parent,
-				   fault);
-	for (uint32_t i = 0; i < tables->base_count && status == RT_OK; i++) {
+	for (size_t i = 0; i < tables->base_count; i++)
+		tables->bases[i].parent = base_find(tables, tables->bases[i].above, room, fault);
+	for (uint32_t i = 0; i < tables->base_count && fault->status == RT_OK; i++) {
 		uint32_t at = i;
 		unsigned steps = 0;
 
 		while (at != RT_SARIF_NO_BASE && steps++ < RT_SARIF_BASE_STEPS)
 			at = tables->bases[at].parent;
 		if (at != RT_SARIF_NO_BASE)
-			status = chain_refuse(tables, i, fault);
+			chain_refuse(tables, i, fault);
 	}
-	return status;
 }
 
-enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				   struct rt_sarif_fault *fault)
+void rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			 struct rt_sarif_fault *fault)
 {
-	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, "originalUriBaseIds", fault);
 	struct rt_buf room = {0};
 	struct rt_items items;
 	struct rt_item item;
 
-	if (status == RT_OK)
-		status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
-					      sizeof(*tables->bases), &tables->bases, fault);
+	rt_sarif_is(value, RT_SARIF_OBJECT, "originalUriBaseIds", fault);
+	if (fault->status != RT_OK)
+		return;
+	tables->bases = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
+					     sizeof(*tables->bases), fault);
 	rt_items_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item))
-		status = base_take(tables, &item, &room, fault);
-	if (status == RT_OK)
-		status = bases_link(tables, &room, fault);
+	while (rt_sarif_next_item(&items, &item, fault))
+		base_take(tables, &item, &room, fault);
+	if (fault->status == RT_OK)
+		bases_link(tables, &room, fault);
 	rt_buf_release(&room);
-	return status;
 }
 
 /* --- Locations -------------------------------------------------------------------------------- */
 
 /* What a location says, after a look at the artifacts. */
-static enum rt_status location_cut(const struct rt_sarif_tables *tables, struct rt_slice location,
-				   struct rt_sarif_location *ret_said, struct rt_sarif_fault *fault)
+static struct rt_sarif_location location_cut(const struct rt_sarif_tables *tables,
+					     struct rt_slice location, struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[LOCATION_MEMBERS];
-	const char *field = location_members[INDEX].field;
-	enum rt_status status =
-	    rt_sarif_cut(location, location_members, LOCATION_MEMBERS, values, fault);
-	int64_t index = -1;
+	struct rt_slice at;
+	int64_t index;
+	struct rt_sarif_location said = location_read(location, &index, &at, fault);
 
-	if (status == RT_OK)
-		status = rt_sarif_index(values[INDEX], field, &index, fault);
-	if (status != RT_OK)
-		return status;
-	*ret_said = (struct rt_sarif_location){values[URI], values[BASE]};
-	if (rt_sarif_filled(values[URI]) || index == -1)
-		return RT_OK;
+	if (rt_sarif_filled(said.uri) || index == -1)
+		return said;
 	if ((uint64_t)index >= tables->artifact_count) {
 		char want[40];
 
 		(void)snprintf(want, sizeof(want), "less than %zu", tables->artifact_count);
-		return rt_sarif_refuse(fault, values[INDEX].ptr, field, want, "%.*s",
-				       rt_slice_shown(values[INDEX], 40), values[INDEX].ptr);
+		rt_sarif_refuse(fault, at.ptr, location_members[INDEX].field, want, "%.*s",
+				rt_slice_shown(at, 40), at.ptr);
+		return said;
 	}
-	*ret_said = tables->artifacts[index];
-	return RT_OK;
+	return tables->artifacts[index];
 }
 
 /* Put the paths of bases before what is in out from `from` on. number: the innermost base;
  * whole: with the outermost one, if that is a path of files, which *ret_kind then tells. */
-static enum rt_status bases_put(const struct rt_sarif_run *run, uint32_t number, bool whole,
-				struct rt_buf *out, size_t from, enum rt_sarif_path_kind *ret_kind,
-				struct rt_sarif_fault *fault)
+static void bases_put(const struct rt_sarif_run *run, uint32_t number, bool whole,
+		      struct rt_buf *out, size_t from, enum rt_sarif_path_kind *ret_kind,
+		      struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_tables *tables = run->tables;
-	const struct rt_sarif_base *base = NULL;
-	enum rt_status status = RT_OK;
+	while (number != RT_SARIF_NO_BASE) {
+		const struct rt_sarif_base *base = &run->tables->bases[number];
+		struct rt_slice part = base->path;
+		bool slash = is_outermost(base) && part.ptr[part.len - 1] != '/';
 
-	while (number != RT_SARIF_NO_BASE && status == RT_OK) {
-		struct rt_slice part;
-		bool slash;
-
-		base = &tables->bases[number];
 		number = is_outermost(base) ? RT_SARIF_NO_BASE : base->parent;
 		if (is_outermost(base) && (!whole || base->kind == RT_SARIF_PATH_OTHER))
-			break;
-		part = base->path;
-		slash = is_outermost(base) && part.ptr[part.len - 1] != '/';
-		if (part.len > run->record_bytes ||
-		    out->len - from > run->record_bytes - part.len) {
-			fault->at = NULL;
-			(void)rt_error_set(&fault->err, RT_E_LIMIT,
-					   "the path exceeds --limit record");
-			return RT_REJECT;
-		}
-		status = rt_buf_reserve(out, part.len + slash, &fault->err);
-		if (status != RT_OK || !part.len)
+			return;
+		if (part.len > run->record_bytes || out->len - from > run->record_bytes - part.len)
+			rt_sarif_refuse_limit(fault, "the path exceeds --limit record");
+		if (fault->status == RT_OK)
+			fault->status = rt_buf_reserve(out, part.len + slash, &fault->err);
+		if (fault->status != RT_OK)
+			return;
+		if (!part.len)
 			continue;
 		memmove(out->data + from + part.len + slash, out->data + from, out->len - from);
 		memcpy(out->data + from, part.ptr, part.len);
@@ -247,34 +208,27 @@ static enum rt_status bases_put(const struct rt_sarif_run *run, uint32_t number,
 		if (is_outermost(base))
 			*ret_kind = base->kind;
 	}
-	return status;
 }
 
-/* Append the path that a location says; whole: down from the outermost base. */
-static enum rt_status said_path(const struct rt_sarif_run *run,
-				const struct rt_sarif_location *said, bool whole,
-				struct rt_buf *out, enum rt_sarif_path_kind *ret_kind,
-				struct rt_sarif_fault *fault)
+/* Append the path that a location says; whole: down from the outermost base. Returns its kind. */
+static enum rt_sarif_path_kind said_path(const struct rt_sarif_run *run,
+					 const struct rt_sarif_location *said, bool whole,
+					 struct rt_buf *out, struct rt_sarif_fault *fault)
 {
+	enum rt_sarif_path_kind kind = RT_SARIF_PATH_NONE;
 	size_t from = out->len;
 	struct rt_buf room = {0};
-	enum rt_status status = RT_OK;
-	struct rt_slice text;
-	uint32_t base;
 
-	*ret_kind = RT_SARIF_PATH_NONE;
 	if (rt_sarif_filled(said->uri)) {
-		status = rt_json_string_text(rt_sarif_inside(said->uri), &room, &text, &fault->err);
-		if (status == RT_OK)
-			status = rt_sarif_uri_path(text, out, ret_kind, &fault->err);
+		struct rt_slice text = rt_sarif_decode(said->uri, &room, fault);
+
+		(void)rt_sarif_goes(fault, rt_sarif_uri_path(text, out, &kind, &fault->err));
 	}
-	if (status == RT_OK && *ret_kind <= RT_SARIF_PATH_RELATIVE) {
-		status = base_find(run->tables, said->base, &room, &base, fault);
-		if (status == RT_OK)
-			status = bases_put(run, base, whole, out, from, ret_kind, fault);
-	}
+	if (fault->status == RT_OK && kind <= RT_SARIF_PATH_RELATIVE)
+		bases_put(run, base_find(run->tables, said->base, &room, fault), whole, out, from,
+			  &kind, fault);
 	rt_buf_release(&room);
-	return status;
+	return kind;
 }
 
 /* --- Roots ------------------------------------------------------------------------------------ */
@@ -291,24 +245,22 @@ static char drive_fold(char *path, size_t len)
 }
 
 /* Keep the root that a location stands for; absent: it is no path of files. */
-static enum rt_status root_keep(const struct rt_sarif_run *run,
-				const struct rt_sarif_location *said, struct rt_slice *ret_root,
-				struct rt_sarif_fault *fault)
+static struct rt_slice root_keep(const struct rt_sarif_run *run, struct rt_slice location,
+				 struct rt_sarif_fault *fault)
 {
+	struct rt_sarif_location said = location_cut(run->tables, location, fault);
+	struct rt_slice root = {NULL, 0};
 	struct rt_buf path = {0};
-	enum rt_sarif_path_kind kind;
-	enum rt_status status = said_path(run, said, true, &path, &kind, fault);
 
-	*ret_root = rt_slice_make(NULL, 0);
-	if (status == RT_OK && kind == RT_SARIF_PATH_ABSOLUTE) {
+	if (fault->status == RT_OK &&
+	    said_path(run, &said, true, &path, fault) == RT_SARIF_PATH_ABSOLUTE) {
 		while (path.len && path.data[path.len - 1] == '/')
 			path.len--;
 		(void)drive_fold(path.data, path.len);
-		status = rt_sarif_memory_copy(&run->tables->memory, rt_buf_slice(&path), ret_root,
-					      fault);
+		root = rt_sarif_memory_copy(&run->tables->memory, rt_buf_slice(&path), fault);
 	}
 	rt_buf_release(&path);
-	return status;
+	return root;
 }
 
 /* Whether a root is no more than that of a file system, a drive or a host. */
@@ -321,34 +273,27 @@ static bool is_bare(struct rt_slice root)
 	return root.len == 0;
 }
 
-static enum rt_status repositories_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+static void repositories_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_tables *tables = run->tables;
-	enum rt_status status = RT_OK;
-	struct rt_sarif_location said;
 
 	tables->ends++;
-	for (size_t i = 0; i < tables->repository_count && status == RT_OK; i++) {
+	for (size_t i = 0; i < tables->repository_count && fault->status == RT_OK; i++) {
 		struct rt_sarif_repository *repository = &tables->repositories[i];
 
 		if (!repository->mapped.ptr)
 			continue;
-		status = location_cut(tables, repository->mapped, &said, fault);
-		if (status == RT_OK)
-			status = root_keep(run, &said, &repository->root, fault);
-		if (status == RT_OK)
-			status = rt_sarif_names_add(&tables->names, RT_SARIF_N_MAPPED, tables->ends,
-						    repository->root, (uint32_t)i, NULL, fault);
+		repository->root = root_keep(run, repository->mapped, fault);
+		(void)rt_sarif_names_add(&tables->names, RT_SARIF_N_MAPPED, tables->ends,
+					 repository->root, (uint32_t)i, fault);
 	}
-	return status;
 }
 
-static enum rt_status bases_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+static void bases_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_tables *tables = run->tables;
-	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; i < tables->base_count && status == RT_OK; i++) {
+	for (size_t i = 0; i < tables->base_count && fault->status == RT_OK; i++) {
 		struct rt_sarif_base *base = &tables->bases[i];
 		struct rt_slice path = base->path;
 
@@ -358,40 +303,31 @@ static enum rt_status bases_end(const struct rt_sarif_run *run, struct rt_sarif_
 			path.len--;
 		if (is_bare(path))
 			continue;
-		status = rt_sarif_memory_copy(&tables->memory, path, &base->root, fault);
-		if (status != RT_OK)
-			break;
-		(void)drive_fold((char *)(uintptr_t)base->root.ptr, path.len);
-		status = rt_sarif_names_add(&tables->names, RT_SARIF_N_ROOT, 0, base->root,
-					    (uint32_t)i, NULL, fault);
+		base->root = rt_sarif_memory_copy(&tables->memory, path, fault);
+		if (base->root.ptr)
+			(void)drive_fold((char *)(uintptr_t)base->root.ptr, path.len);
+		(void)rt_sarif_names_add(&tables->names, RT_SARIF_N_ROOT, 0, base->root,
+					 (uint32_t)i, fault);
 	}
-	return status;
 }
 
-enum rt_status rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
-				  struct rt_sarif_fault *fault)
+void rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
+			struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_tables *tables = run->tables;
-	enum rt_status status;
-	struct rt_sarif_location said;
 
 	*ret_table = RT_SARIF_PROVENANCE;
-	status = repositories_end(run, fault);
-	if (status != RT_OK)
-		return status;
+	repositories_end(run, fault);
+	if (fault->status != RT_OK)
+		return;
 	*ret_table = RT_SARIF_INVOCATIONS;
-	tables->directory_root = rt_slice_make(NULL, 0);
-	if (tables->directory.ptr) {
-		status = location_cut(tables, tables->directory, &said, fault);
-		if (status == RT_OK)
-			status = root_keep(run, &said, &tables->directory_root, fault);
-		if (tables->directory_root.ptr && is_bare(tables->directory_root))
-			tables->directory_root = rt_slice_make(NULL, 0);
-	}
-	if (status != RT_OK)
-		return status;
+	tables->directory_root = root_keep(run, tables->directory, fault);
+	if (tables->directory_root.ptr && is_bare(tables->directory_root))
+		tables->directory_root = rt_slice_make(NULL, 0);
+	if (fault->status != RT_OK)
+		return;
 	*ret_table = RT_SARIF_BASES;
-	return bases_end(run, fault);
+	bases_end(run, fault);
 }
 
 /* Roots that contain a path. */
@@ -449,18 +385,16 @@ static struct rt_slice root_find(const struct rt_sarif_tables *tables, struct rt
 enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
 			     struct rt_buf *out, bool *ret_any, struct rt_sarif_fault *fault)
 {
-	size_t from = out->len;
+	struct rt_sarif_location said = location_cut(run->tables, location, fault);
 	enum rt_sarif_path_kind kind;
-	enum rt_status status;
-	struct rt_sarif_location said;
+	size_t from = out->len;
 
 	*ret_any = false;
-	status = location_cut(run->tables, location, &said, fault);
-	if (status != RT_OK || !rt_sarif_filled(said.uri))
-		return status;
+	if (fault->status != RT_OK || !rt_sarif_filled(said.uri))
+		return fault->status;
 	/* A file has one path, whether its address was written with bases or without. */
-	status = said_path(run, &said, true, out, &kind, fault);
-	if (status == RT_OK && kind == RT_SARIF_PATH_ABSOLUTE) {
+	kind = said_path(run, &said, true, out, fault);
+	if (fault->status == RT_OK && kind == RT_SARIF_PATH_ABSOLUTE) {
 		char *path = out->data + from, letter = drive_fold(path, out->len - from);
 		struct rt_slice root = root_find(run->tables, rt_slice_make(path, out->len - from));
 
@@ -471,45 +405,39 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 		} else {
 			/* Below the root of a file system: what the bases say besides that. */
 			out->len = from;
-			status = said_path(run, &said, false, out, &kind, fault);
+			(void)said_path(run, &said, false, out, fault);
 		}
 	}
-	if (status == RT_OK && out->len > from && run->strip.count) {
+	if (fault->status == RT_OK && out->len > from && run->strip.count) {
 		struct rt_slice path = {out->data + from, out->len - from};
 		struct rt_slice rest = rt_path_strip(path, run->strip);
 
 		memmove(out->data + from, rest.ptr, rest.len);
 		out->len = from + rest.len;
 	}
-	*ret_any = status == RT_OK && out->len > from;
-	return status;
+	*ret_any = fault->status == RT_OK && out->len > from;
+	return fault->status;
 }
 
-enum rt_status rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
-				   struct rt_slice *ret_repository, struct rt_sarif_fault *fault)
+struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
+				    struct rt_sarif_fault *fault)
 {
 	const struct rt_sarif_tables *tables = run->tables;
-	struct rt_buf path = {0};
-	enum rt_status status = RT_OK;
-	enum rt_sarif_path_kind kind;
-	uint32_t number = UINT32_MAX;
 	struct rt_sarif_location said;
+	struct rt_buf path = {0};
+	uint32_t number = UINT32_MAX;
 
-	*ret_repository = rt_slice_make(NULL, 0);
 	if (!tables->repository_count)
-		return RT_OK;
+		return rt_slice_make(NULL, 0);
 	if (tables->repository_count > 1 && location.ptr) {
-		status = location_cut(tables, location, &said, fault);
-		if (status == RT_OK && rt_sarif_filled(said.uri)) {
-			status = said_path(run, &said, true, &path, &kind, fault);
-			if (status == RT_OK && kind > RT_SARIF_PATH_RELATIVE) {
-				(void)drive_fold(path.data, path.len);
-				number = mapped_find(tables, rt_buf_slice(&path));
-			}
+		said = location_cut(tables, location, fault);
+		if (fault->status == RT_OK && rt_sarif_filled(said.uri) &&
+		    said_path(run, &said, true, &path, fault) > RT_SARIF_PATH_RELATIVE &&
+		    fault->status == RT_OK) {
+			(void)drive_fold(path.data, path.len);
+			number = mapped_find(tables, rt_buf_slice(&path));
 		}
 	}
 	rt_buf_release(&path);
-	if (status == RT_OK)
-		*ret_repository = tables->repositories[number == UINT32_MAX ? 0 : number].name;
-	return status;
+	return tables->repositories[number == UINT32_MAX ? 0 : number].name;
 }

@@ -8,36 +8,28 @@
 #define NUMBER_MAX (INT64_C(1) << 31)
 
 /* A line or column; 0: none. */
-static enum rt_status number_read(struct rt_slice value, const char *field, int64_t *ret_number,
-				  struct rt_sarif_fault *fault)
+static int64_t number_read(struct rt_slice value, const char *field, struct rt_sarif_fault *fault)
 {
-	enum rt_status status = rt_sarif_index(value, field, ret_number, fault);
+	int64_t number = rt_sarif_index(value, field, fault);
 
-	if (*ret_number < 0 || *ret_number > NUMBER_MAX)
-		*ret_number = 0;
-	return status;
+	return number < 0 || number > NUMBER_MAX ? 0 : number;
 }
 
-enum rt_status rt_sarif_region_take(struct rt_sarif_region *region,
-				    const struct rt_slice numbers[RT_SARIF_REGION_NUMBERS],
-				    struct rt_slice context_line, struct rt_sarif_fault *fault)
+void rt_sarif_region_take(struct rt_sarif_region *region,
+			  const struct rt_slice numbers[RT_SARIF_REGION_NUMBERS],
+			  struct rt_slice context_line, struct rt_sarif_fault *fault)
 {
-	static const char *const fields[] = {"startLine", "startColumn", "endLine", "endColumn"};
-	int64_t *const into[] = {&region->line, &region->column, &region->end_line,
-				 &region->end_column};
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < RT_SARIF_REGION_NUMBERS; i++)
-		status = number_read(numbers[i], fields[i], into[i], fault);
+	region->line = number_read(numbers[RT_SARIF_REGION_LINE], "startLine", fault);
+	region->column = number_read(numbers[RT_SARIF_REGION_COLUMN], "startColumn", fault);
+	region->end_line = number_read(numbers[RT_SARIF_REGION_END_LINE], "endLine", fault);
+	region->end_column = number_read(numbers[RT_SARIF_REGION_END_COLUMN], "endColumn", fault);
 	/* 3.30.6: a line without a column is meant from its first column on. */
 	if (!numbers[RT_SARIF_REGION_COLUMN].ptr)
 		region->column = 1;
 	/* A column says nothing without its line. */
 	if (!region->line)
 		region->column = region->end_line = region->end_column = 0;
-	if (status != RT_OK)
-		return status;
-	return number_read(context_line, "startLine", &region->context_line, fault);
+	region->context_line = number_read(context_line, "startLine", fault);
 }
 
 /* --- Lines of code ---------------------------------------------------------------------------- */
@@ -67,34 +59,32 @@ static struct rt_slice lines_make(const char *from, const char *to)
 	return text;
 }
 
-enum rt_status rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_buf *room,
-				    struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault)
+void rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_buf *room,
+			  struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault)
 {
 	int64_t last = region->end_line ? region->end_line : region->line;
 	const char *first, *final, *next, *end;
 	struct rt_slice text;
-	enum rt_status status;
 
 	*ret_code = (struct rt_sarif_code){.json = region->snippet};
 	if (!region->context.ptr)
-		return RT_OK;
+		return;
 	if (!region->snippet.ptr)
 		ret_code->json = region->context;
 	if (!region->line || !region->context_line || region->line < region->context_line ||
 	    last < region->line)
-		return RT_OK;
+		return;
 	room->len = 0;
-	status = rt_buf_reserve(room, 1, &fault->err);
-	if (status == RT_OK)
-		status = rt_sarif_text(region->context, room, fault);
-	if (status != RT_OK)
-		return status;
+	(void)rt_sarif_goes(fault, rt_buf_reserve(room, 1, &fault->err));
+	rt_sarif_text(region->context, room, fault);
+	if (fault->status != RT_OK)
+		return;
 	text = rt_buf_slice(room);
 	end = rt_slice_end(text);
 	first = line_find(text, text.ptr, region->line - region->context_line);
 	final = first ? line_find(text, first, last - region->line) : NULL;
 	if (!final)
-		return RT_OK;
+		return;
 	next = line_find(text, final, 1);
 	ret_code->json = region->snippet;
 	ret_code->code = lines_make(first, next ? next : end);
@@ -102,5 +92,4 @@ enum rt_status rt_sarif_region_code(const struct rt_sarif_region *region, struct
 		ret_code->before = lines_make(text.ptr, first);
 	if (next)
 		ret_code->after = lines_make(next, end);
-	return RT_OK;
 }

@@ -30,10 +30,10 @@ enum {
 };
 
 /* Set lines and columns of a region from its members, and the first line of its context.
- * Returns RT_OK; RT_REJECT with fault set: one of them is no integer. */
-enum rt_status rt_sarif_region_take(struct rt_sarif_region *region,
-				    const struct rt_slice numbers[RT_SARIF_REGION_NUMBERS],
-				    struct rt_slice context_line, struct rt_sarif_fault *fault);
+ * A fault: one of them is no integer. */
+void rt_sarif_region_take(struct rt_sarif_region *region,
+			  const struct rt_slice numbers[RT_SARIF_REGION_NUMBERS],
+			  struct rt_slice context_line, struct rt_sarif_fault *fault);
 
 /* The lines of a region and those around it. */
 struct rt_sarif_code {
@@ -44,9 +44,8 @@ struct rt_sarif_code {
 /*
  * Cut the context into the lines of the region, those before and those after; the end of a piece's
  * last line is dropped. room: for decoded text; its bytes are dropped before.
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM, in fault->err).
  */
-enum rt_status rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_buf *room,
-				    struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault);
+void rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_buf *room,
+			  struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault);
 
 #endif

@@ -79,13 +79,13 @@ enum rt_sarif_cut_slot {
 extern const struct rt_cut rt_sarif_result_cut;
 
 /* Cut an object into the members that a table names, but not what is inside of them. values: slots,
- * absent at first. Returns RT_OK; RT_REJECT with fault set: a member twice, or of a wrong type. */
-enum rt_status rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut,
-				    struct rt_slice *values, struct rt_sarif_fault *fault);
+ * absent at first. A fault: a member twice, or of a wrong type. */
+void rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut, struct rt_slice *values,
+			  struct rt_sarif_fault *fault);
 
 /* The same for what is inside of members that were cut. */
-enum rt_status rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
-				   struct rt_sarif_fault *fault);
+void rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
+			 struct rt_sarif_fault *fault);
 
 /* The result that was read last, and memory that is used again for the next one. */
 struct rt_sarif_maker {
@@ -162,14 +162,13 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 				     struct rt_record *ret_record, struct rt_sarif_notes *notes,
 				     struct rt_sarif_fault *fault);
 
-/* Of identity.c: identity of a result whose rule, message and path are known. Returns RT_OK;
- * RT_REJECT or RT_FATAL with fault set. */
-enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				 struct rt_sarif_fault *fault);
+/* Of identity.c: identity of a result whose rule, message and path are known. */
+void rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+		       struct rt_sarif_fault *fault);
 
 /* Of identity.c: check both objects of fingerprints. identified: not one that rt_sarif_identify()
- * has just read. Returns as before. */
-enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
-					   struct rt_sarif_fault *fault);
+ * has just read. */
+void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
+				 struct rt_sarif_fault *fault);
 
 #endif

@@ -8,7 +8,7 @@
 #include "sarif/log.h"
 
 /* What results may repeat of their runs: so many bytes for each byte of the log so far, besides
- * the limit "metadata". Long help in short results comes to some tens. */
+ * the limit "metadata", as its message says. Long help in short results comes to some tens. */
 #define REPEATED_FACTOR 64u
 
 enum rt_status rt_log_enter_results(struct rt_sarif *log, enum log_stage stage,
@@ -41,7 +41,7 @@ enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, st
 {
 	const struct rt_sarif_maker *maker = log->maker;
 	const struct rt_cursor_spot *spot = &log->cursor->spot;
-	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_fault fault;
 
 	log->repeated += maker->preimage.len + maker->path.len + maker->message.text.len +
 			 maker->message.json.len + more;
@@ -49,61 +49,51 @@ enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, st
 	    log->repeated - REPEATED_FACTOR * log->source.kept <= log->limits->metadata_bytes)
 		return RT_OK;
 	log->cursor->broken = true;
-	(void)rt_error_set(&fault.err, RT_E_LIMIT,
-			   "results repeat more text of their run than %u times the log so far and "
-			   "--limit metadata",
-			   REPEATED_FACTOR);
-	return rt_log_fault(log, RT_REJECT, &fault, spot, NULL, run, (int64_t)log->result - 1, err);
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_refuse_limit(&fault, "results repeat more text of their run than 64 times the log "
+				      "so far and --limit metadata");
+	return rt_log_fault(log, &fault, spot, NULL, run, (int64_t)log->result - 1, err);
 }
 
-/* Identify an issue. *ret_done: it was. */
-static enum rt_status identify(struct rt_sarif *log, bool *ret_done, struct rt_sarif_fault *fault)
+/* Identify an issue. */
+static void identify(struct rt_sarif *log, struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_maker *maker = log->maker;
 	struct rt_sarif_identity identity;
-	enum rt_status status =
-	    rt_sarif_result_identify(maker, &rt_log_run(log)->run, &identity, fault);
 
-	*ret_done = status == RT_OK;
-	return status == RT_OK ? rt_sarif_ids_add(&log->ids, &identity, &fault->err) : status;
+	if (rt_sarif_result_identify(log->maker, &rt_log_run(log)->run, &identity, fault) == RT_OK)
+		fault->status = rt_sarif_ids_add(&log->ids, &identity, &fault->err);
 }
 
 /* Check a result, and identify it if it is an issue and all tables so far may tell it. */
-static enum rt_status check(struct rt_sarif *log, struct rt_slice text, bool is_cut,
-			    struct rt_sarif_fault *fault)
+static void check(struct rt_sarif *log, struct rt_slice text, bool is_cut,
+		  struct rt_sarif_fault *fault)
 {
 	struct log_run *run = rt_log_run(log);
-	struct rt_sarif_fault unidentified = {.at = NULL};
-	bool issue, done = false;
-	enum rt_status status =
-	    rt_sarif_result_read(log->maker, text, is_cut, &issue, &run->notes, fault);
+	bool issue;
 
-	if (status != RT_OK || !issue)
-		return status;
+	if (rt_sarif_result_read(log->maker, text, is_cut, &issue, &run->notes, fault) != RT_OK ||
+	    !issue)
+		return;
+	/* A table that is still to come may tell one that cannot be identified. */
 	if (run->identified) {
-		status = identify(log, &done, &unidentified);
-		if (status == RT_FATAL)
-			fault->err = unidentified.err;
-		if (status == RT_FATAL)
-			return status;
-		/* A table that is still to come may tell it. */
-		run->identified = done;
+		identify(log, fault);
+		run->identified = fault->status == RT_OK;
 	}
-	return rt_sarif_result_check(log->maker, done, fault);
+	if (fault->status != RT_FATAL)
+		(void)rt_sarif_result_check(log->maker, run->identified, fault);
 }
 
 /* Identify a result that was checked before; what is wrong with itself was told then. */
-static enum rt_status check_again(struct rt_sarif *log, struct rt_slice text, bool is_cut,
-				  struct rt_sarif_fault *fault)
+static void check_again(struct rt_sarif *log, struct rt_slice text, bool is_cut,
+			struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_notes told = {.counts = {0}};
-	bool issue, done;
-	enum rt_status status =
-	    rt_sarif_result_read(log->maker, text, is_cut, &issue, &told, fault);
+	bool issue;
 
-	if (status == RT_REJECT || (status == RT_OK && !issue))
-		return RT_OK;
-	return status == RT_OK ? identify(log, &done, fault) : status;
+	if (rt_sarif_result_read(log->maker, text, is_cut, &issue, &told, fault) == RT_REJECT)
+		rt_sarif_fault_clear(fault);
+	else if (fault->status == RT_OK && issue)
+		identify(log, fault);
 }
 
 /* The list has ended. */
@@ -120,7 +110,7 @@ static void leave(struct rt_sarif *log)
 enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
 {
 	const int64_t run = (int64_t)log->run_count - 1;
-	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_fault fault;
 	struct rt_slice text;
 	bool is_cut;
 	size_t ids;
@@ -140,10 +130,12 @@ enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
 		return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, run,
 					   (int64_t)log->result - 1, err);
 	ids = log->ids.count;
-	status = log->stage == LOG_RESULTS ? check(log, text, is_cut, &fault)
-					   : check_again(log, text, is_cut, &fault);
-	if (status != RT_OK)
-		return rt_log_fault(log, status, &fault, &log->cursor->spot, text.ptr, run,
+	if (log->stage == LOG_RESULTS)
+		check(log, text, is_cut, &fault);
+	else
+		check_again(log, text, is_cut, &fault);
+	if (fault.status != RT_OK)
+		return rt_log_fault(log, &fault, &log->cursor->spot, text.ptr, run,
 				    (int64_t)log->result - 1, err);
 	return log->ids.count > ids ? rt_log_count(log, 0, run, err) : RT_OK;
 }

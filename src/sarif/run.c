@@ -4,10 +4,10 @@
  */
 #include "sarif/run.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "base/put.h"
 #include "sarif/tables.h"
 
 static const struct rt_slice table_names[RT_SARIF_TABLE_COUNT] = {
@@ -50,11 +50,12 @@ enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struc
 		return status;
 	/* A driver of which nothing is known yet. */
 	tables->component_count = 1;
-	status = rt_sarif_memory_take(&tables->memory, 1, sizeof(*tables->components),
-				      &tables->components, &fault);
-	if (status != RT_OK)
+	rt_sarif_fault_clear(&fault);
+	tables->components =
+	    rt_sarif_memory_take(&tables->memory, 1, sizeof(*tables->components), &fault);
+	if (fault.status != RT_OK)
 		*err = fault.err;
-	return status;
+	return fault.status;
 }
 
 uint64_t rt_sarif_run_bytes(const struct rt_sarif_run *run)
@@ -75,33 +76,36 @@ void rt_sarif_run_release(struct rt_sarif_run *run)
 	run->tables = NULL;
 }
 
-/* --- Artifacts -------------------------------------------------------------------------------- */
+/* --- Lists ------------------------------------------------------------------------------------ */
 
-static enum rt_status artifacts_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				     struct rt_sarif_fault *fault)
+/* Take memory for all elements of a value that is to be an array, of that size each. NULL: a fault.
+ */
+static void *list_take(struct rt_sarif_tables *tables, struct rt_slice value, const char *field,
+		       size_t size, struct rt_items *ret_items, struct rt_sarif_fault *fault)
+{
+	rt_sarif_is(value, RT_SARIF_ARRAY, field, fault);
+	rt_items_init(ret_items, value);
+	return fault->status == RT_OK
+		   ? rt_sarif_memory_take(&tables->memory, rt_sarif_count(value), size, fault)
+		   : NULL;
+}
+
+static void artifacts_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			   struct rt_sarif_fault *fault)
 {
 	static const struct rt_sarif_member member = {RT_SLICE("location"), RT_SARIF_OBJECT,
 						      "artifact.location"};
-	enum rt_status status = rt_sarif_is(value, RT_SARIF_ARRAY, "artifacts", fault);
+	struct rt_slice location;
 	struct rt_items items;
 	struct rt_item item;
 
-	if (status == RT_OK)
-		status =
-		    rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
-					 sizeof(*tables->artifacts), &tables->artifacts, fault);
-	rt_items_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
-		struct rt_slice location;
-
-		status = rt_sarif_cut_object(item.value, "artifacts", &member, 1, &location, fault);
-
-		if (status == RT_OK)
-			status = rt_sarif_location_take(
-			    location, &tables->artifacts[tables->artifact_count], fault);
-		tables->artifact_count++;
+	tables->artifacts =
+	    list_take(tables, value, "artifacts", sizeof(*tables->artifacts), &items, fault);
+	while (rt_sarif_next_item(&items, &item, fault)) {
+		rt_sarif_cut_object(item.value, "artifacts", &member, 1, &location, fault);
+		tables->artifacts[tables->artifact_count++] =
+		    rt_sarif_location_take(location, fault);
 	}
-	return status;
 }
 
 /* --- Invocations ------------------------------------------------------------------------------ */
@@ -125,40 +129,35 @@ static const struct rt_sarif_member override_members[OVERRIDE_MEMBERS] = {
 };
 
 /* Take one override, if it gives a level. */
-static enum rt_status override_take(struct rt_sarif_tables *tables, uint32_t invocation,
-				    struct rt_slice value, struct rt_sarif_fault *fault)
+static void override_take(struct rt_sarif_tables *tables, uint32_t invocation,
+			  struct rt_slice value, struct rt_sarif_fault *fault)
 {
 	const char *field = invocation_members[OVERRIDES].field;
-	struct rt_slice values[OVERRIDE_MEMBERS], level = {NULL, 0};
-	struct rt_sarif_override override;
-	enum rt_status status =
-	    rt_sarif_cut_object(value, field, override_members, OVERRIDE_MEMBERS, values, fault);
+	struct rt_slice values[OVERRIDE_MEMBERS];
+	struct rt_sarif_override override = {.invocation = invocation};
 
-	if (status == RT_OK)
-		status = rt_sarif_reference_check(values[DESCRIPTOR], fault);
-	if (status == RT_OK)
-		status = rt_sarif_level_take(values[CONFIGURATION], &level, fault);
-	if (status != RT_OK || !values[DESCRIPTOR].ptr || !level.ptr)
-		return status;
-	override = (struct rt_sarif_override){invocation, values[DESCRIPTOR], level};
-	return rt_sarif_memory_add(&tables->memory, &tables->overrides, &override, sizeof(override),
-				   fault);
+	rt_sarif_cut_object(value, field, override_members, OVERRIDE_MEMBERS, values, fault);
+	rt_sarif_reference_check(values[DESCRIPTOR], fault);
+	override.descriptor = values[DESCRIPTOR];
+	override.level = rt_sarif_level_take(values[CONFIGURATION], fault);
+	if (override.descriptor.ptr && override.level.ptr)
+		rt_sarif_memory_add(&tables->memory, &tables->overrides, &override,
+				    sizeof(override), fault);
 }
 
-static enum rt_status invocation_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				      struct rt_sarif_fault *fault)
+static void invocation_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			    struct rt_sarif_fault *fault)
 {
 	uint32_t number = (uint32_t)tables->invocation_count;
 	struct rt_slice values[INVOCATION_MEMBERS];
-	enum rt_status status = rt_sarif_cut_object(value, "invocations", invocation_members,
-						    INVOCATION_MEMBERS, values, fault);
 	struct rt_items items;
 	struct rt_item item;
 
-	if (status == RT_OK)
-		status = rt_sarif_location_check(values[DIRECTORY], fault);
-	if (status != RT_OK)
-		return status;
+	rt_sarif_cut_object(value, "invocations", invocation_members, INVOCATION_MEMBERS, values,
+			    fault);
+	(void)rt_sarif_location_take(values[DIRECTORY], fault);
+	if (fault->status != RT_OK)
+		return;
 	tables->invocations[tables->invocation_count++] = (struct rt_sarif_invocation){
 	    .failed = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 'f',
 	    .succeeded = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 't',
@@ -168,89 +167,68 @@ static enum rt_status invocation_take(struct rt_sarif_tables *tables, struct rt_
 	if (number == 0)
 		tables->directory = values[DIRECTORY];
 	rt_items_init(&items, values[OVERRIDES]);
-	while (values[OVERRIDES].ptr && status == RT_OK && rt_items_next(&items, &item))
-		status = override_take(tables, number, item.value, fault);
-	return status;
+	while (rt_sarif_next_item(&items, &item, fault))
+		override_take(tables, number, item.value, fault);
 }
 
-static enum rt_status invocations_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				       struct rt_sarif_fault *fault)
+static void invocations_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			     struct rt_sarif_fault *fault)
 {
-	enum rt_status status = rt_sarif_is(value, RT_SARIF_ARRAY, "invocations", fault);
 	struct rt_items items;
 	struct rt_item item;
 
-	if (status == RT_OK)
-		status =
-		    rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
-					 sizeof(*tables->invocations), &tables->invocations, fault);
-	rt_items_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item))
-		status = invocation_take(tables, item.value, fault);
-	return status;
+	tables->invocations =
+	    list_take(tables, value, "invocations", sizeof(*tables->invocations), &items, fault);
+	while (rt_sarif_next_item(&items, &item, fault))
+		invocation_take(tables, item.value, fault);
 }
 
 /* --- Automation and provenance ---------------------------------------------------------------- */
 
-static enum rt_status automation_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				      struct rt_sarif_fault *fault)
+static void automation_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			    struct rt_sarif_fault *fault)
 {
 	static const struct rt_sarif_member members[2] = {
 	    {RT_SLICE("id"), RT_SARIF_STRING, "automationDetails.id"},
 	    {RT_SLICE("guid"), RT_SARIF_STRING, "automationDetails.guid"},
 	};
 	struct rt_slice values[2];
-	enum rt_status status =
-	    rt_sarif_cut_object(value, "automationDetails", members, 2, values, fault);
 
-	if (status == RT_OK)
-		status = rt_sarif_keep(tables, values[0], &tables->automation_id, fault);
-	if (status == RT_OK)
-		status = rt_sarif_keep(tables, values[1], &tables->automation_guid, fault);
-	return status;
+	rt_sarif_cut_object(value, "automationDetails", members, 2, values, fault);
+	tables->automation_id = rt_sarif_keep(tables, values[0], fault);
+	tables->automation_guid = rt_sarif_keep(tables, values[1], fault);
 }
 
 /* Take one versionControlDetails. */
-static enum rt_status repository_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				      struct rt_sarif_repository *repository,
-				      struct rt_sarif_fault *fault)
+static void repository_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			    struct rt_sarif_repository *repository, struct rt_sarif_fault *fault)
 {
 	static const struct rt_sarif_member members[2] = {
 	    {RT_SLICE("repositoryUri"), RT_SARIF_STRING, "versionControlDetails.repositoryUri"},
 	    {RT_SLICE("mappedTo"), RT_SARIF_OBJECT, "versionControlDetails.mappedTo"},
 	};
 	struct rt_slice values[2], uri;
-	enum rt_status status =
-	    rt_sarif_cut_object(value, "versionControlProvenance", members, 2, values, fault);
 
-	if (status == RT_OK)
-		status = rt_sarif_location_check(values[1], fault);
-	if (status == RT_OK)
-		status = rt_sarif_keep(tables, values[0], &uri, fault);
-	if (status != RT_OK)
-		return status;
+	rt_sarif_cut_object(value, "versionControlProvenance", members, 2, values, fault);
+	(void)rt_sarif_location_take(values[1], fault);
 	repository->mapped = values[1];
+	uri = rt_sarif_keep(tables, values[0], fault);
 	uri = uri.ptr ? rt_sarif_uri_repository(uri) : uri;
-	return uri.len ? rt_sarif_keep_json(tables, uri, &repository->name, fault) : RT_OK;
+	if (uri.len)
+		repository->name = rt_sarif_keep_json(tables, uri, fault);
 }
 
-static enum rt_status provenance_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				      struct rt_sarif_fault *fault)
+static void provenance_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			    struct rt_sarif_fault *fault)
 {
-	enum rt_status status =
-	    rt_sarif_is(value, RT_SARIF_ARRAY, "versionControlProvenance", fault);
 	struct rt_items items;
 	struct rt_item item;
 
-	if (status == RT_OK)
-		status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
-					      sizeof(*tables->repositories), &tables->repositories,
-					      fault);
-	rt_items_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item))
-		status = repository_take(tables, item.value,
-					 &tables->repositories[tables->repository_count++], fault);
-	return status;
+	tables->repositories = list_take(tables, value, "versionControlProvenance",
+					 sizeof(*tables->repositories), &items, fault);
+	while (rt_sarif_next_item(&items, &item, fault))
+		repository_take(tables, item.value,
+				&tables->repositories[tables->repository_count++], fault);
 }
 
 /* --- References to other files (S8) ----------------------------------------------------------- */
@@ -271,45 +249,39 @@ static const struct {
 static const char external[] = "externalPropertyFileReferences";
 
 /* Refuse a reference to what is needed. value: the reference, or an array of them. */
-static enum rt_status reference_refuse(struct rt_slice value, const char *want,
-				       struct rt_sarif_fault *fault)
+static void reference_refuse(struct rt_slice value, const char *want, struct rt_sarif_fault *fault)
 {
 	static const struct rt_sarif_member members[2] = {
 	    {RT_SLICE("location"), RT_SARIF_OBJECT, external},
 	    {RT_SLICE("uri"), RT_SARIF_STRING, external},
 	};
-	struct rt_slice location, uri = rt_slice_make(NULL, 0);
+	struct rt_slice location, uri;
 	struct rt_items items;
 	struct rt_item item = {.value = value};
-	enum rt_status status;
 
 	rt_items_init(&items, value);
 	if (*value.ptr == '[')
 		(void)rt_items_next(&items, &item);
-	status = rt_sarif_cut_object(item.value, external, &members[0], 1, &location, fault);
-
-	if (status == RT_OK)
-		status = rt_sarif_cut(location, &members[1], 1, &uri, fault);
-	if (status != RT_OK)
-		return status;
+	rt_sarif_cut_object(item.value, external, &members[0], 1, &location, fault);
+	rt_sarif_cut(location, &members[1], 1, &uri, fault);
 	uri = rt_sarif_inside(uri);
 	if (!uri.ptr)
-		return rt_sarif_refuse(fault, item.value.ptr, external, want,
-				       "them in another file");
-	return rt_sarif_refuse(fault, item.value.ptr, external, want, "them in \"%.*s\"",
-			       rt_slice_shown(uri, 200), uri.ptr);
+		rt_sarif_refuse(fault, item.value.ptr, external, want, "them in another file");
+	else
+		rt_sarif_refuse(fault, item.value.ptr, external, want, "them in \"%.*s\"",
+				rt_slice_shown(uri, 200), uri.ptr);
 }
 
-static enum rt_status external_take(struct rt_slice value, struct rt_sarif_notes *notes,
-				    struct rt_sarif_fault *fault)
+static void external_take(struct rt_slice value, struct rt_sarif_notes *notes,
+			  struct rt_sarif_fault *fault)
 {
-	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, external, fault);
 	const size_t count = sizeof(needed) / sizeof(needed[0]);
 	struct rt_items items;
 	struct rt_item item;
 
+	rt_sarif_is(value, RT_SARIF_OBJECT, external, fault);
 	rt_items_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
+	while (rt_sarif_next_item(&items, &item, fault)) {
 		bool one = *item.value.ptr == '{';
 		size_t i = 0;
 
@@ -322,60 +294,47 @@ static enum rt_status external_take(struct rt_slice value, struct rt_sarif_notes
 			    one ? 1 : rt_sarif_count(item.value);
 			continue;
 		}
-		status = rt_sarif_is(item.value, needed[i].types, external, fault);
-		if (status == RT_OK)
-			status = reference_refuse(item.value, needed[i].want, fault);
+		rt_sarif_is(item.value, needed[i].types, external, fault);
+		if (fault->status == RT_OK)
+			reference_refuse(item.value, needed[i].want, fault);
 	}
-	return status;
 }
 
 /* --- Members of the run ----------------------------------------------------------------------- */
 
-/* Make a table of a value that is kept. */
-static enum rt_status table_take(struct rt_sarif_tables *tables, enum rt_sarif_table table,
-				 struct rt_slice value, struct rt_sarif_fault *fault)
-{
-	switch (table) {
-	case RT_SARIF_TOOL:
-		return rt_sarif_tool_take(tables, value, fault);
-	case RT_SARIF_ARTIFACTS:
-		return artifacts_take(tables, value, fault);
-	case RT_SARIF_BASES:
-		return rt_sarif_bases_take(tables, value, fault);
-	case RT_SARIF_INVOCATIONS:
-		return invocations_take(tables, value, fault);
-	case RT_SARIF_AUTOMATION:
-		return automation_take(tables, value, fault);
-	case RT_SARIF_PROVENANCE:
-		return provenance_take(tables, value, fault);
-	case RT_SARIF_TAXONOMIES:
-		return rt_sarif_taxonomies_take(tables, value, fault);
-	default:
-		return RT_OK;
-	}
-}
+typedef void take_table(struct rt_sarif_tables *tables, struct rt_slice value,
+			struct rt_sarif_fault *fault);
 
 enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table table,
 				 struct rt_slice value, struct rt_sarif_notes *notes,
 				 struct rt_sarif_fault *fault)
 {
+	static take_table *const takers[RT_SARIF_TABLE_COUNT] = {
+	    [RT_SARIF_TOOL] = rt_sarif_tool_take,
+	    [RT_SARIF_ARTIFACTS] = artifacts_take,
+	    [RT_SARIF_BASES] = rt_sarif_bases_take,
+	    [RT_SARIF_INVOCATIONS] = invocations_take,
+	    [RT_SARIF_AUTOMATION] = automation_take,
+	    [RT_SARIF_PROVENANCE] = provenance_take,
+	    [RT_SARIF_TAXONOMIES] = rt_sarif_taxonomies_take,
+	};
 	struct rt_sarif_tables *tables = run->tables;
-	enum rt_status status;
 	struct rt_slice copy;
 
+	rt_sarif_fault_clear(fault);
 	if (!value.len || *value.ptr == 'n')
 		return RT_OK;
-	if (table == RT_SARIF_EXTERNAL)
-		return external_take(value, notes, fault);
-	fault->at = NULL;
+	if (table == RT_SARIF_EXTERNAL) {
+		external_take(value, notes, fault);
+		return fault->status;
+	}
 	tables->memory.most = run->table_bytes;
-	status = rt_sarif_memory_copy(&tables->memory, value, &copy, fault);
-	if (status != RT_OK)
-		return status;
-	status = table_take(tables, table, copy, fault);
-	if (status != RT_OK && fault->at)
+	copy = rt_sarif_memory_copy(&tables->memory, value, fault);
+	if (fault->status == RT_OK)
+		takers[table](tables, copy, fault);
+	if (fault->status != RT_OK && fault->at)
 		fault->at = value.ptr + (fault->at - copy.ptr);
-	return status;
+	return fault->status;
 }
 
 /* --- What follows from several members -------------------------------------------------------- */
@@ -405,70 +364,59 @@ static struct rt_slice category_of(struct rt_slice id)
 }
 
 /* The scan's id where automationDetails give none (S37). */
-static enum rt_status scan_id_make(const struct rt_sarif_run *run, struct rt_buf *out,
-				   struct rt_sarif_fault *fault)
+static void scan_id_make(const struct rt_sarif_run *run, struct rt_buf *out,
+			 struct rt_sarif_fault *fault)
 {
 	const struct rt_sarif_tables *tables = run->tables;
-	struct rt_slice start = rt_slice_make(NULL, 0);
-	enum rt_status status =
-	    rt_buf_append(out, tables->driver.ptr, tables->driver.len, &fault->err);
-	char number[24];
+	struct rt_put put = {out, &fault->err, fault->status};
+	struct rt_slice start = {NULL, 0};
 
 	if (tables->invocation_count)
 		start = tables->invocations[tables->invocation_count - 1].start;
-	if (status != RT_OK)
-		return status;
-	if (start.ptr) {
-		status = rt_buf_append(out, "/", 1, &fault->err);
-		return status == RT_OK ? rt_sarif_text(start, out, fault) : status;
-	}
-	(void)snprintf(number, sizeof(number), "-%u", run->index);
-	return rt_buf_append(out, number, strlen(number), &fault->err);
+	rt_put(&put, tables->driver);
+	rt_put(&put, start.ptr ? RT_SLICE("/") : RT_SLICE("-"));
+	if (!start.ptr)
+		rt_put_number(&put, run->index);
+	fault->status = put.status;
+	rt_sarif_text(start, out, fault);
 }
 
-static enum rt_status scan_id_end(struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+static void scan_id_end(struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_tables *tables = run->tables;
 	struct rt_slice id =
 	    tables->automation_id.len ? tables->automation_id : tables->automation_guid;
-	enum rt_status status = RT_OK;
 	struct rt_buf made = {0};
 
 	if (!id.len) {
-		status = scan_id_make(run, &made, fault);
+		scan_id_make(run, &made, fault);
 		id = rt_buf_slice(&made);
 	}
-	if (status == RT_OK)
-		status = rt_sarif_keep_json(tables, id, &run->scan_id, fault);
+	run->scan_id = rt_sarif_keep_json(tables, id, fault);
 	rt_buf_release(&made);
-	return status;
 }
 
 enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
 				struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_tables *tables = run->tables;
-	enum rt_status status;
 
-	fault->at = NULL;
+	rt_sarif_fault_clear(fault);
 	tables->memory.most = run->table_bytes;
 	run->driver = tables->driver;
 	run->model = tables->model;
 	run->category = category_of(tables->automation_id);
 	invocations_end(run);
 	*ret_table = RT_SARIF_AUTOMATION;
-	status = scan_id_end(run, fault);
-	if (status != RT_OK)
-		return status;
-	*ret_table = RT_SARIF_INVOCATIONS;
-	status = rt_sarif_overrides_end(tables, fault);
-	if (status == RT_OK) {
+	scan_id_end(run, fault);
+	if (fault->status == RT_OK)
+		*ret_table = RT_SARIF_INVOCATIONS;
+	rt_sarif_overrides_end(tables, fault);
+	if (fault->status == RT_OK)
 		*ret_table = RT_SARIF_TOOL;
-		status = rt_sarif_weaknesses_end(run, fault);
-	}
-	if (status == RT_OK)
-		status = rt_sarif_roots_end(run, ret_table, fault);
-	if (status != RT_OK)
-		fault->at = NULL;
-	return status;
+	rt_sarif_weaknesses_end(run, fault);
+	if (fault->status == RT_OK)
+		rt_sarif_roots_end(run, ret_table, fault);
+	fault->at = NULL;
+	return fault->status;
 }

@@ -43,14 +43,13 @@ enum rt_sarif_property {
 	RT_SARIF_PROPERTY_COUNT
 };
 
-/* Cut a property bag into these, one slice each; bag: absent for none. Returns RT_OK, or RT_REJECT
- * with fault set: one of them occurs twice. */
-enum rt_status rt_sarif_properties(struct rt_slice bag,
-				   struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
-				   struct rt_sarif_fault *fault);
+/* Cut a property bag into these, one slice each; bag: absent for none. A fault: one of them occurs
+ * twice. */
+void rt_sarif_properties(struct rt_slice bag, struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
+			 struct rt_sarif_fault *fault);
 
-/* Whether tags, maybe absent, are a string or strings. RT_REJECT with fault set: they are not. */
-enum rt_status rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault);
+/* A fault: tags, maybe absent, are neither a string nor strings. */
+void rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault);
 
 /* A category of OWASP: A05:2021, API1:2019, A1. */
 struct rt_sarif_owasp {
@@ -185,15 +184,11 @@ struct rt_sarif_message {
 	struct rt_buf arguments, room; /* of message.c */
 };
 
-/*
- * Make the text of a message object (absent: none). message: its buffers are used again.
- * notes: an id that is not found is counted.
- * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
- */
-enum rt_status rt_sarif_message_make(const struct rt_sarif_run *run,
-				     const struct rt_sarif_rule_found *found,
-				     struct rt_slice object, struct rt_sarif_message *message,
-				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+/* Make the text of a message object (absent: none). message: its buffers are used again.
+ * notes: an id that is not found is counted. */
+void rt_sarif_message_make(const struct rt_sarif_run *run, const struct rt_sarif_rule_found *found,
+			   struct rt_slice object, struct rt_sarif_message *message,
+			   struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
 
 void rt_sarif_message_release(struct rt_sarif_message *message);
 
@@ -204,22 +199,17 @@ void rt_sarif_message_release(struct rt_sarif_message *message);
 enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
 			     struct rt_buf *out, bool *ret_any, struct rt_sarif_fault *fault);
 
-/*
- * The repository of the file that an artifactLocation object stands for (S37), absent: of no file.
- * *ret_repository: a JSON string kept by the run; absent: none.
- * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
- */
-enum rt_status rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
-				   struct rt_slice *ret_repository, struct rt_sarif_fault *fault);
+/* The repository of the file that an artifactLocation object stands for (S37), absent: of no file.
+ * Returns a JSON string kept by the run; absent: none. */
+struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
+				    struct rt_sarif_fault *fault);
 
 /*
- * Whether a reportingDescriptorReference object is to a taxon of a component named CWE, and the id
- * of the taxon: its own, else by its index in that component (S32). Types are checked.
- * *ret_id: decoded, in the run or in room; absent: none. room: its bytes are dropped before.
- * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
+ * The id of the taxon that a reportingDescriptorReference object is to: its own, else by its index
+ * in its component (S32): decoded, in the run or in room; absent: none. *ret_cwe: the component is
+ * named CWE. room: its bytes are dropped before.
  */
-enum rt_status rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice reference,
-			      struct rt_buf *room, bool *ret_cwe, struct rt_slice *ret_id,
-			      struct rt_sarif_fault *fault);
+struct rt_slice rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice reference,
+			       struct rt_buf *room, bool *ret_cwe, struct rt_sarif_fault *fault);
 
 #endif

@@ -11,33 +11,28 @@ const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS] = {
 				"multiformatMessageString.markdown"},
 };
 
-enum rt_status rt_sarif_keep(struct rt_sarif_tables *tables, struct rt_slice string,
-			     struct rt_slice *ret_text, struct rt_sarif_fault *fault)
+struct rt_slice rt_sarif_keep(struct rt_sarif_tables *tables, struct rt_slice string,
+			      struct rt_sarif_fault *fault)
 {
 	struct rt_slice inside = rt_sarif_inside(string);
-	enum rt_status status;
 	char *text;
 
-	*ret_text = inside;
 	if (!inside.ptr || !rt_json_string_is_escaped(inside))
-		return RT_OK;
-	status = rt_sarif_memory_take(&tables->memory, 1, inside.len, &text, fault);
-	if (status == RT_OK)
-		*ret_text = rt_slice_make(text, rt_json_string_decode(inside, text));
-	return status;
+		return inside;
+	text = rt_sarif_memory_take(&tables->memory, 1, inside.len, fault);
+	return rt_slice_make(text, text ? rt_json_string_decode(inside, text) : 0);
 }
 
-enum rt_status rt_sarif_keep_json(struct rt_sarif_tables *tables, struct rt_slice text,
-				  struct rt_slice *ret_string, struct rt_sarif_fault *fault)
+struct rt_slice rt_sarif_keep_json(struct rt_sarif_tables *tables, struct rt_slice text,
+				   struct rt_sarif_fault *fault)
 {
 	struct rt_buf json = {0};
-	enum rt_status status = rt_json_string_encode(text, &json, &fault->err);
+	struct rt_slice kept = {NULL, 0};
 
-	if (status == RT_OK)
-		status =
-		    rt_sarif_memory_copy(&tables->memory, rt_buf_slice(&json), ret_string, fault);
+	if (rt_sarif_goes(fault, rt_json_string_encode(text, &json, &fault->err)))
+		kept = rt_sarif_memory_copy(&tables->memory, rt_buf_slice(&json), fault);
 	rt_buf_release(&json);
-	return status;
+	return kept;
 }
 
 size_t rt_sarif_count(struct rt_slice list)
@@ -47,18 +42,19 @@ size_t rt_sarif_count(struct rt_slice list)
 	size_t count = 0;
 
 	rt_items_init(&items, list);
-	while (list.ptr && rt_items_next(&items, &item))
+	while (rt_items_next(&items, &item))
 		count++;
 	return count;
 }
 
-enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slice *ret_level,
-				   struct rt_sarif_fault *fault)
+struct rt_slice rt_sarif_level_take(struct rt_slice configuration, struct rt_sarif_fault *fault)
 {
 	static const struct rt_sarif_member member = {RT_SLICE("level"), RT_SARIF_STRING,
 						      "reportingConfiguration.level"};
+	struct rt_slice level;
 
-	return rt_sarif_cut(configuration, &member, 1, ret_level, fault);
+	rt_sarif_cut(configuration, &member, 1, &level, fault);
+	return level;
 }
 
 struct rt_slice rt_sarif_guid(struct rt_slice string, char *room)

@@ -101,10 +101,10 @@ static inline struct rt_sarif_override *rt_sarif_overrides(const struct rt_sarif
 
 /* --- tool.c: tools and taxonomies into tables; value: kept by the run ------------------------- */
 
-enum rt_status rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				  struct rt_sarif_fault *fault);
-enum rt_status rt_sarif_taxonomies_take(struct rt_sarif_tables *tables, struct rt_slice value,
-					struct rt_sarif_fault *fault);
+void rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			struct rt_sarif_fault *fault);
+void rt_sarif_taxonomies_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			      struct rt_sarif_fault *fault);
 
 /* The members of a rule's relationship. */
 enum { RT_SARIF_TARGET, RT_SARIF_KINDS, RT_SARIF_RELATIONSHIPS };
@@ -112,70 +112,59 @@ extern const struct rt_sarif_member rt_sarif_relationship_members[RT_SARIF_RELAT
 
 /* --- path.c ----------------------------------------------------------------------------------- */
 
-/* Check the types of an artifactLocation, maybe absent. */
-enum rt_status rt_sarif_location_check(struct rt_slice location, struct rt_sarif_fault *fault);
-
-/* The same for that of an artifact, of which an index says nothing; *ret_location: what it says. */
-enum rt_status rt_sarif_location_take(struct rt_slice location,
-				      struct rt_sarif_location *ret_location,
-				      struct rt_sarif_fault *fault);
+/* What an artifactLocation, maybe absent, says, its types being checked. Of an artifact, its index
+ * says nothing. */
+struct rt_sarif_location rt_sarif_location_take(struct rt_slice location,
+						struct rt_sarif_fault *fault);
 
 /* Take originalUriBaseIds. */
-enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_slice value,
-				   struct rt_sarif_fault *fault);
+void rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_slice value,
+			 struct rt_sarif_fault *fault);
 
 /* All tables are there: resolve what absolute paths are made relative to. *ret_table: of a fault.
  */
-enum rt_status rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
-				  struct rt_sarif_fault *fault);
+void rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
+			struct rt_sarif_fault *fault);
 
 /* --- message.c -------------------------------------------------------------------------------- */
 
 /* Check the types of a message, maybe absent. */
-enum rt_status rt_sarif_message_check(struct rt_slice message, struct rt_sarif_fault *fault);
+void rt_sarif_message_check(struct rt_slice message, struct rt_sarif_fault *fault);
 
 /* --- rule.c ----------------------------------------------------------------------------------- */
 
 /* Check the types of a reportingDescriptorReference, maybe absent. */
-enum rt_status rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *fault);
+void rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *fault);
 
 /* All tables are there: make the overrides findable by their rules. */
-enum rt_status rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault);
+void rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault);
 
 /* --- weakness.c ------------------------------------------------------------------------------- */
 
 /* All tables are there: find out what each rule says of weaknesses, once, for a million results may
  * have a rule with a million relationships. */
-enum rt_status rt_sarif_weaknesses_end(const struct rt_sarif_run *run,
-				       struct rt_sarif_fault *fault);
+void rt_sarif_weaknesses_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault);
 
 /* --- tables.c: what several of them need ------------------------------------------------------ */
 
 extern const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS];
 
 /* Keep the text of a string, maybe absent, decoded: the string's own bytes where they are it. */
-enum rt_status rt_sarif_keep(struct rt_sarif_tables *tables, struct rt_slice string,
-			     struct rt_slice *ret_text, struct rt_sarif_fault *fault);
+struct rt_slice rt_sarif_keep(struct rt_sarif_tables *tables, struct rt_slice string,
+			      struct rt_sarif_fault *fault);
 
 /* Keep a text as a JSON string. */
-enum rt_status rt_sarif_keep_json(struct rt_sarif_tables *tables, struct rt_slice text,
-				  struct rt_slice *ret_string, struct rt_sarif_fault *fault);
+struct rt_slice rt_sarif_keep_json(struct rt_sarif_tables *tables, struct rt_slice text,
+				   struct rt_sarif_fault *fault);
 
 /* Items of an array or object, maybe absent. */
 size_t rt_sarif_count(struct rt_slice list);
 
-/* Take `level` of a reportingConfiguration, maybe absent. RT_REJECT with fault set: no string. */
-enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slice *ret_level,
-				   struct rt_sarif_fault *fault);
+/* `level` of a reportingConfiguration, maybe absent. A fault: no string. */
+struct rt_slice rt_sarif_level_take(struct rt_slice configuration, struct rt_sarif_fault *fault);
 
 /* A string that is a GUID, in lower case, in room; absent: none, or too long for one. */
 #define RT_SARIF_GUID_MAX 256u
 struct rt_slice rt_sarif_guid(struct rt_slice string, char *room);
-
-/* A string that is there and not empty. */
-static inline bool rt_sarif_filled(struct rt_slice string)
-{
-	return string.ptr && string.len > 2;
-}
 
 #endif

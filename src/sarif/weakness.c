@@ -39,18 +39,18 @@ static const char *digits_skip(const char *at, const char *end)
 }
 
 /* Add the number of some digits, zeros in front of it left out; 0 is no weakness. */
-static enum rt_status number_add(const char *at, const char *end, struct rt_buf *numbers,
-				 struct rt_sarif_fault *fault)
+static void number_add(const char *at, const char *end, struct rt_buf *numbers,
+		       struct rt_sarif_fault *fault)
 {
 	uint64_t number = 0;
 
 	while (at < end && *at == '0')
 		at++;
 	if (at == end || (size_t)(end - at) > CWE_DIGITS)
-		return RT_OK;
+		return;
 	for (; at < end; at++)
 		number = number * 10 + (uint64_t)(*at - '0');
-	return rt_buf_append(numbers, &number, sizeof(number), &fault->err);
+	(void)rt_sarif_goes(fault, rt_buf_append(numbers, &number, sizeof(number), &fault->err));
 }
 
 /*
@@ -79,42 +79,35 @@ static bool cwe_next(struct rt_slice text, size_t *from, const char **ret_digits
 	return false;
 }
 
-static enum rt_status cwe_collect(struct rt_slice text, struct rt_buf *numbers,
-				  struct rt_sarif_fault *fault)
+static void cwe_collect(struct rt_slice text, struct rt_buf *numbers, struct rt_sarif_fault *fault)
 {
 	const char *digits, *end;
-	enum rt_status status = RT_OK;
 	size_t from = 0;
 
-	while (status == RT_OK && cwe_next(text, &from, &digits, &end))
-		status = number_add(digits, end, numbers, fault);
-	return status;
+	while (cwe_next(text, &from, &digits, &end))
+		number_add(digits, end, numbers, fault);
 }
 
 /* A list in a text: pieces between commas, each of numbers alone or with "cwe" before one. */
-static enum rt_status list_collect(struct rt_slice text, struct rt_buf *numbers,
-				   struct rt_sarif_fault *fault)
+static void list_collect(struct rt_slice text, struct rt_buf *numbers, struct rt_sarif_fault *fault)
 {
 	const char *at = text.ptr, *end = rt_slice_end(text);
-	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && at < end) {
+	while (at < end) {
 		const char *from = at, *digits;
 		bool bare = true;
 
 		for (; at < end && *at != ',' && *at != ';'; at++)
 			bare &= is_digit(*at) || rt_is_blank(*at);
 		if (!bare)
-			status =
-			    cwe_collect(rt_slice_make(from, (size_t)(at - from)), numbers, fault);
-		for (; bare && status == RT_OK && from < at; from = digits + (digits == from)) {
+			cwe_collect(rt_slice_make(from, (size_t)(at - from)), numbers, fault);
+		for (; bare && from < at; from = digits + (digits == from)) {
 			digits = digits_skip(from, at);
 			if (digits > from)
-				status = number_add(from, digits, numbers, fault);
+				number_add(from, digits, numbers, fault);
 		}
 		at += at < end;
 	}
-	return status;
 }
 
 /* The first "owasp" in a text, in any case. */
@@ -202,81 +195,64 @@ static void strings_init(struct rt_items *items, struct rt_slice value)
 		*items = (struct rt_items){value.ptr, rt_slice_end(value), false};
 }
 
-/* The text of a string; room: for one with escapes. */
-static enum rt_status text_of(struct rt_slice string, struct rt_buf *room,
-			      struct rt_slice *ret_text, struct rt_sarif_fault *fault)
+void rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault)
 {
-	return rt_json_string_text(rt_sarif_inside(string), room, ret_text, &fault->err);
-}
-
-enum rt_status rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault)
-{
-	enum rt_status status = rt_sarif_is(tags, RT_SARIF_STRING | RT_SARIF_ARRAY, "tags", fault);
 	struct rt_items items;
 	struct rt_item item;
 
+	rt_sarif_is(tags, RT_SARIF_STRING | RT_SARIF_ARRAY, "tags", fault);
 	strings_init(&items, tags);
-	while (status == RT_OK && rt_items_next(&items, &item))
-		status = rt_sarif_is(item.value, RT_SARIF_STRING, "tags", fault);
-	return status;
+	while (rt_sarif_next_item(&items, &item, fault))
+		rt_sarif_is(item.value, RT_SARIF_STRING, "tags", fault);
 }
 
 /* Find numbers and categories in the tags and `cwe` of a property bag. */
-static enum rt_status bag_collect(const struct rt_slice *properties, struct rt_buf *numbers,
-				  struct rt_sarif_owasp *owasp, struct rt_buf *room,
-				  struct rt_sarif_fault *fault)
+static void bag_collect(const struct rt_slice *properties, struct rt_buf *numbers,
+			struct rt_sarif_owasp *owasp, struct rt_buf *room,
+			struct rt_sarif_fault *fault)
 {
 	struct rt_slice tags = properties[RT_SARIF_TAGS], value, text;
-	enum rt_status status = rt_sarif_tags_check(tags, fault);
 	struct rt_items items;
 	struct rt_item item;
 
+	rt_sarif_tags_check(tags, fault);
 	strings_init(&items, tags);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
-		status = text_of(item.value, room, &text, fault);
-		if (status == RT_OK)
-			status = cwe_collect(text, numbers, fault);
-		if (status == RT_OK)
-			owasp_collect(text, owasp);
+	while (rt_sarif_next_item(&items, &item, fault)) {
+		text = rt_sarif_decode(item.value, room, fault);
+		cwe_collect(text, numbers, fault);
+		owasp_collect(text, owasp);
 	}
 	strings_init(&items, properties[RT_SARIF_CWE]);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
+	while (rt_sarif_next_item(&items, &item, fault)) {
 		value = item.value;
-		if (rt_sarif_type(value) == RT_SARIF_STRING) {
-			status = text_of(value, room, &text, fault);
-			if (status == RT_OK)
-				status = list_collect(text, numbers, fault);
-		} else if (rt_sarif_type(value) == RT_SARIF_NUMBER &&
-			   digits_skip(value.ptr, value.ptr + value.len) == value.ptr + value.len) {
-			status = number_add(value.ptr, value.ptr + value.len, numbers, fault);
-		}
+		if (rt_sarif_type(value) == RT_SARIF_STRING)
+			list_collect(rt_sarif_decode(value, room, fault), numbers, fault);
+		else if (rt_sarif_type(value) == RT_SARIF_NUMBER &&
+			 digits_skip(value.ptr, value.ptr + value.len) == value.ptr + value.len)
+			number_add(value.ptr, value.ptr + value.len, numbers, fault);
 	}
-	return status;
 }
 
 /* --- Taxa ------------------------------------------------------------------------------------- */
 
 /* Add the number of a reference to a taxon, if it is one of CWE. */
-static enum rt_status taxon_collect(const struct rt_sarif_run *run, struct rt_slice reference,
-				    struct rt_buf *numbers, struct rt_buf *room,
-				    struct rt_sarif_fault *fault)
+static void taxon_collect(const struct rt_sarif_run *run, struct rt_slice reference,
+			  struct rt_buf *numbers, struct rt_buf *room, struct rt_sarif_fault *fault)
 {
-	enum rt_status status = rt_sarif_is(reference, RT_SARIF_OBJECT, "taxa", fault);
-	struct rt_slice id = {NULL, 0};
 	const char *digits, *end;
+	struct rt_slice id;
 	size_t from = 0;
 	bool is_cwe;
 
-	if (status == RT_OK)
-		status = rt_sarif_taxon(run, reference, room, &is_cwe, &id, fault);
-	if (status != RT_OK || !id.len)
-		return status;
+	rt_sarif_is(reference, RT_SARIF_OBJECT, "taxa", fault);
+	id = rt_sarif_taxon(run, reference, room, &is_cwe, fault);
+	if (fault->status != RT_OK || !id.len)
+		return;
 	if (is_cwe && digits_skip(id.ptr, id.ptr + id.len) == id.ptr + id.len)
-		return number_add(id.ptr, id.ptr + id.len, numbers, fault);
+		number_add(id.ptr, id.ptr + id.len, numbers, fault);
 	/* The whole of it, not a word in some other id. */
-	if ((*id.ptr | 0x20) == 'c' && cwe_next(id, &from, &digits, &end) && from == id.len)
-		return number_add(digits, end, numbers, fault);
-	return RT_OK;
+	else if ((*id.ptr | 0x20) == 'c' && cwe_next(id, &from, &digits, &end) && from == id.len)
+		number_add(digits, end, numbers, fault);
 }
 
 /* Whether a relationship's kinds, which are strings, all say that its target is no taxon of the
@@ -288,7 +264,7 @@ static bool is_unrelated(struct rt_slice kinds)
 	struct rt_item item;
 
 	rt_items_init(&items, kinds);
-	while (kinds.ptr && rt_items_next(&items, &item)) {
+	while (rt_items_next(&items, &item)) {
 		unrelated = rt_sarif_equals(item.value, RT_SLICE("disjoint")) ||
 			    rt_sarif_equals(item.value, RT_SLICE("incomparable"));
 		if (!unrelated)
@@ -297,24 +273,22 @@ static bool is_unrelated(struct rt_slice kinds)
 	return unrelated;
 }
 
-static enum rt_status relationships_collect(const struct rt_sarif_run *run, struct rt_slice list,
-					    struct rt_buf *numbers, struct rt_buf *room,
-					    struct rt_sarif_fault *fault)
+static void relationships_collect(const struct rt_sarif_run *run, struct rt_slice list,
+				  struct rt_buf *numbers, struct rt_buf *room,
+				  struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[RT_SARIF_RELATIONSHIPS], target;
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
 	rt_items_init(&items, list);
-	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_cut(item.value, rt_sarif_relationship_members,
-				      RT_SARIF_RELATIONSHIPS, values, fault);
+	while (rt_sarif_next_item(&items, &item, fault)) {
+		rt_sarif_cut(item.value, rt_sarif_relationship_members, RT_SARIF_RELATIONSHIPS,
+			     values, fault);
 		target = values[RT_SARIF_TARGET];
-		if (status == RT_OK && target.ptr && !is_unrelated(values[RT_SARIF_KINDS]))
-			status = taxon_collect(run, target, numbers, room, fault);
+		if (target.ptr && !is_unrelated(values[RT_SARIF_KINDS]))
+			taxon_collect(run, target, numbers, room, fault);
 	}
-	return status;
 }
 
 /* --- Results and rules ------------------------------------------------------------------------ */
@@ -348,133 +322,114 @@ void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses)
 	rt_buf_release(&weaknesses->room);
 }
 
-enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
-					const struct rt_sarif_run *run, struct rt_slice taxa,
-					const struct rt_slice *result,
-					const struct rt_sarif_rule *rule,
-					struct rt_sarif_fault *fault)
+void rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
+			      const struct rt_sarif_run *run, struct rt_slice taxa,
+			      const struct rt_slice *result, const struct rt_sarif_rule *rule,
+			      struct rt_sarif_fault *fault)
 {
 	struct rt_buf *numbers = &weaknesses->numbers;
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
 	numbers->len = 0;
 	weaknesses->owasp = rule ? rule->owasp : (struct rt_sarif_owasp){0};
 	if (rule && rule->weakness_count)
-		status = rt_buf_append(numbers, rule->weaknesses,
-				       rule->weakness_count * sizeof(uint64_t), &fault->err);
+		(void)rt_sarif_goes(fault, rt_buf_append(numbers, rule->weaknesses,
+							 rule->weakness_count * sizeof(uint64_t),
+							 &fault->err));
 	rt_items_init(&items, taxa);
-	while (taxa.ptr && status == RT_OK && rt_items_next(&items, &item))
-		status = taxon_collect(run, item.value, numbers, &weaknesses->room, fault);
-	if (status == RT_OK)
-		status = bag_collect(result, numbers, &weaknesses->owasp, &weaknesses->room, fault);
-	if (status == RT_OK)
-		numbers_sort(numbers);
-	return status;
+	while (rt_sarif_next_item(&items, &item, fault))
+		taxon_collect(run, item.value, numbers, &weaknesses->room, fault);
+	bag_collect(result, numbers, &weaknesses->owasp, &weaknesses->room, fault);
+	numbers_sort(numbers);
 }
 
 /* Append the tags of a list that have not been seen yet, each with a comma before it. */
-static enum rt_status tags_put(const struct rt_sarif_run *run, struct rt_slice list,
-			       struct rt_map *seen, struct rt_put *put, struct rt_buf *room,
-			       struct rt_sarif_fault *fault)
+static void tags_put(const struct rt_sarif_run *run, struct rt_slice list, struct rt_map *seen,
+		     struct rt_buf *out, struct rt_buf *room, struct rt_sarif_fault *fault)
 {
+	struct rt_put put = {out, &fault->err, fault->status};
 	struct rt_items items;
-	struct rt_slice text;
 	struct rt_item item;
 
 	strings_init(&items, list);
-	while (put->status == RT_OK && rt_items_next(&items, &item)) {
-		uint32_t *slot;
+	while (rt_sarif_next_item(&items, &item, fault)) {
+		struct rt_slice text = rt_sarif_decode(item.value, room, fault);
+		uint32_t *slot =
+		    rt_map_put(seen, rt_siphash(&run->tables->names.key, text), &fault->err);
 
-		put->status = text_of(item.value, room, &text, fault);
-		if (put->status != RT_OK)
-			break;
-		slot = rt_map_put(seen, rt_siphash(&run->tables->names.key, text), put->err);
-		if (!slot)
-			put->status = RT_FATAL;
-		if (!slot || *slot)
-			continue;
-		*slot = 1;
-		RT_PUT(put, ",");
-		rt_put(put, item.value);
+		if (slot && !*slot) {
+			RT_PUT(&put, ",");
+			rt_put(&put, item.value);
+			*slot = 1;
+		}
+		(void)rt_sarif_goes(fault, slot ? put.status : RT_FATAL);
 	}
-	return put->status;
 }
 
 /* Append tags of a rule and of a result, each once, as a JSON array. */
-static enum rt_status tags_unite(const struct rt_sarif_run *run, struct rt_slice rules,
-				 struct rt_slice own, struct rt_buf *room, struct rt_buf *out,
-				 struct rt_sarif_fault *fault)
+static void tags_unite(const struct rt_sarif_run *run, struct rt_slice rules, struct rt_slice own,
+		       struct rt_buf *room, struct rt_buf *out, struct rt_sarif_fault *fault)
 {
-	struct rt_put put = {out, &fault->err, RT_OK};
 	struct rt_map seen = {0};
 	size_t from = out->len;
 
-	if (tags_put(run, rules, &seen, &put, room, fault) == RT_OK)
-		put.status = tags_put(run, own, &seen, &put, room, fault);
+	tags_put(run, rules, &seen, out, room, fault);
+	tags_put(run, own, &seen, out, room, fault);
 	rt_map_release(&seen);
 	if (out->len == from)
-		RT_PUT(&put, ",");
-	RT_PUT(&put, "]");
+		(void)rt_sarif_goes(fault, rt_buf_append(out, ",", 1, &fault->err));
 	/* In place of the first comma. */
-	if (put.status == RT_OK)
+	if (rt_sarif_goes(fault, rt_buf_append(out, "]", 1, &fault->err)))
 		out->data[from] = '[';
-	return put.status;
 }
 
-enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif_run *run,
-			     const struct rt_slice *result, const struct rt_sarif_rule *rule,
-			     struct rt_buf *out, struct rt_sarif_fault *fault)
+void rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif_run *run,
+		   const struct rt_slice *result, const struct rt_sarif_rule *rule,
+		   struct rt_buf *out, struct rt_sarif_fault *fault)
 {
 	struct rt_slice own = result[RT_SARIF_TAGS];
 	struct rt_slice rules = rule ? rule->tags : rt_slice_make(NULL, 0);
 
 	if (!own.ptr && rules.ptr)
-		return rt_buf_append(out, rules.ptr, rules.len, &fault->err);
-	return tags_unite(run, rules, own, &weaknesses->room, out, fault);
+		(void)rt_sarif_goes(fault, rt_buf_append(out, rules.ptr, rules.len, &fault->err));
+	else
+		tags_unite(run, rules, own, &weaknesses->room, out, fault);
 }
 
 /* --- Rules ------------------------------------------------------------------------------------ */
 
-static enum rt_status rule_end(struct rt_sarif_weaknesses *found, const struct rt_sarif_run *run,
-			       struct rt_sarif_rule *rule, struct rt_sarif_fault *fault)
+static void rule_end(struct rt_sarif_weaknesses *found, const struct rt_sarif_run *run,
+		     struct rt_sarif_rule *rule, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_memory *memory = &run->tables->memory;
 	struct rt_buf *numbers = &found->numbers;
 	struct rt_slice tags = rule->properties[RT_SARIF_TAGS], kept;
-	enum rt_status status;
 
 	numbers->len = 0;
 	rule->owasp = (struct rt_sarif_owasp){0};
-	status = relationships_collect(run, rule->relationships, numbers, &found->room, fault);
-	if (status == RT_OK)
-		status = bag_collect(rule->properties, numbers, &rule->owasp, &found->room, fault);
-	if (status != RT_OK)
-		return status;
+	relationships_collect(run, rule->relationships, numbers, &found->room, fault);
+	bag_collect(rule->properties, numbers, &rule->owasp, &found->room, fault);
 	numbers_sort(numbers);
-	rule->weakness_count = numbers->len / sizeof(uint64_t);
-	if (numbers->len) {
-		status = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), &kept, fault);
+	if (fault->status == RT_OK && numbers->len) {
+		kept = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), fault);
 		rule->weaknesses = (const uint64_t *)(const void *)kept.ptr;
 	}
+	rule->weakness_count = fault->status == RT_OK ? numbers->len / sizeof(uint64_t) : 0;
 	numbers->len = 0;
-	if (status == RT_OK && tags.ptr)
-		status =
-		    tags_unite(run, tags, rt_slice_make(NULL, 0), &found->room, numbers, fault);
-	if (status == RT_OK && tags.ptr)
-		status = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), &rule->tags, fault);
-	return status;
+	if (tags.ptr) {
+		tags_unite(run, tags, rt_slice_make(NULL, 0), &found->room, numbers, fault);
+		rule->tags = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), fault);
+	}
 }
 
-enum rt_status rt_sarif_weaknesses_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+void rt_sarif_weaknesses_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_rule *rules = rt_sarif_rules(run->tables);
 	struct rt_sarif_weaknesses found = {.numbers = {0}};
-	enum rt_status status = RT_OK;
+	const size_t count = run->tables->rules.len / sizeof(*rules);
 
-	for (size_t i = 0; status == RT_OK && i < run->tables->rules.len / sizeof(*rules); i++)
-		status = rule_end(&found, run, &rules[i], fault);
+	for (size_t i = 0; i < count && fault->status == RT_OK; i++)
+		rule_end(&found, run, &rules[i], fault);
 	rt_sarif_weaknesses_release(&found);
-	return status;
 }

@@ -15,21 +15,17 @@ struct rt_sarif_weaknesses {
 
 void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses);
 
-/*
- * Find CWE numbers and the OWASP category. taxa: array of the result, absent for none; result: its
- * properties; rule: NULL for none.
- * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
- */
-enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
-					const struct rt_sarif_run *run, struct rt_slice taxa,
-					const struct rt_slice *result,
-					const struct rt_sarif_rule *rule,
-					struct rt_sarif_fault *fault);
+/* Find CWE numbers and the OWASP category. taxa: array of the result, absent for none; result: its
+ * properties; rule: NULL for none. */
+void rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
+			      const struct rt_sarif_run *run, struct rt_slice taxa,
+			      const struct rt_slice *result, const struct rt_sarif_rule *rule,
+			      struct rt_sarif_fault *fault);
 
 /* Append the tags of a rule (NULL for none), then of a result's properties, each once, as a JSON
- * array; they have been looked at by rt_sarif_weaknesses_make(). Returns as above. */
-enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif_run *run,
-			     const struct rt_slice *result, const struct rt_sarif_rule *rule,
-			     struct rt_buf *out, struct rt_sarif_fault *fault);
+ * array; they have been looked at by rt_sarif_weaknesses_make(). */
+void rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif_run *run,
+		   const struct rt_slice *result, const struct rt_sarif_rule *rule,
+		   struct rt_buf *out, struct rt_sarif_fault *fault);
 
 #endif

@@ -212,7 +212,7 @@ START_TEST(long_scores)
 	struct rt_buf text = {0}, room = {0};
 	struct rt_sarif_rule_found found;
 	char plain[RT_SARIF_PLAIN_MAX];
-	struct rt_sarif_fault fault;
+	struct rt_sarif_fault fault = {.status = RT_OK};
 	struct rt_sarif_run run;
 
 	append(&text, "{\"tool\":{\"driver\":{\"rules\":[{\"id\":\"A\",\"properties\":{");
