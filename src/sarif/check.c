@@ -143,20 +143,29 @@ static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
 		   : rt_log_fault(log, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
 }
 
-static enum rt_status check_version(struct rt_sarif *log, struct rt_error *err)
+/* Where the version is another one, all other faults may come from that. value: absent for none. */
+static enum rt_status hold_version(struct rt_sarif *log, struct rt_slice value,
+				   const struct rt_cursor_spot *spot, struct rt_error *err)
 {
 	struct rt_sarif_fault fault;
+
+	rt_sarif_fault_clear(&fault);
+	rt_log_check_version(value, &fault);
+	if (fault.status == RT_OK)
+		return RT_OK;
+	log->held = rt_log_fault(log, &fault, spot, value.ptr, -1, -1, err);
+	log->held_err = *err;
+	return log->held;
+}
+
+static enum rt_status check_version(struct rt_sarif *log, struct rt_error *err)
+{
 	struct rt_slice value;
 	enum rt_status status = take_value(log, false, &value, err);
 
 	if (status != RT_OK)
 		return status;
-	rt_sarif_fault_clear(&fault);
-	rt_log_check_version(value, &fault);
-	if (fault.status == RT_OK)
-		return RT_OK;
-	log->cursor->broken = true;
-	return rt_log_fault(log, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
+	return hold_version(log, value, &log->cursor->spot, err);
 }
 
 static enum rt_status check_schema(struct rt_sarif *log, struct rt_error *err)
@@ -185,6 +194,7 @@ static enum rt_status check_top(struct rt_sarif *log, struct rt_error *err)
 			log->top.has[member] = true;
 		return rt_cursor_skip(log->cursor, err);
 	}
+	log->top.says_version |= member == LOG_VERSION && *log->cursor->at != 'n';
 	if (log->top.has[member])
 		return refuse_twice(log, -1, err);
 	log->top.has[member] = true;
@@ -203,18 +213,14 @@ static enum rt_status check_top(struct rt_sarif *log, struct rt_error *err)
 /* The object has ended. */
 static enum rt_status check_after(struct rt_sarif *log, struct rt_error *err)
 {
-	struct rt_sarif_fault fault;
 	enum rt_status status;
 
 	log->stage = LOG_CHECKED;
 	/* What is no log after all may have another record after it. */
 	if (!rt_log_top_is(&log->top))
 		return RT_END;
-	if (!log->top.has[LOG_VERSION]) {
-		rt_sarif_fault_clear(&fault);
-		rt_log_check_version(rt_slice_make(NULL, 0), &fault);
-		return rt_log_fault(log, &fault, &log->start, NULL, -1, -1, err);
-	}
+	if (!log->top.has[LOG_VERSION])
+		return hold_version(log, rt_slice_make(NULL, 0), &log->start, err);
 	status = rt_cursor_blanks(log->cursor, err);
 	if (status == RT_OK)
 		status = rt_cursor_refuse(log->cursor, "nothing after the document", NULL, err);

@@ -27,6 +27,7 @@ int rt_log_member(struct rt_slice key);
 /* What is known of the top-level object (S1). */
 struct log_top {
 	bool has[LOG_MEMBERS]; /* met; of the last two, as an array */
+	bool says_version;     /* `version` is not null */
 	bool says_sarif;       /* "$schema" has it in its name */
 };
 
@@ -91,7 +92,7 @@ struct rt_sarif {
 	struct rt_cursor_spot resume; /* of the array of runs; where to go on after LOG_IDENTIFY */
 	uint64_t metadata;            /* bytes of the tables of all runs before the last */
 	bool no_runs;                 /* taken as no issues (S10) */
-	enum rt_status held;          /* RT_REJECT: its first fault waits to be told */
+	enum rt_status held;          /* RT_REJECT: the version is wrong, which alone is told */
 	struct rt_error held_err;
 
 	/* The second pass. */
@@ -104,14 +105,6 @@ struct rt_sarif {
 	struct rt_slice value;
 	struct rt_scan *scan; /* of records that have values of somebody else; NULL: not yet */
 };
-
-/*
- * Look over the top-level object, without the first pass's eyes: *ret_is: it is a log. Where its
- * version is wrong, or there is none, fault_err is that, and *ret_fault is set.
- * Returns RT_OK or RT_FATAL with err set.
- */
-enum rt_status rt_log_recognise(struct rt_sarif *log, bool *ret_is, bool *ret_fault,
-				struct rt_error *fault_err, struct rt_error *err);
 
 /*
  * Go on with the first pass to its end or to the next fault.

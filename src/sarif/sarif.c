@@ -8,20 +8,6 @@
 
 #include "sarif/log.h"
 
-/* The first pass has met a fault: it counts only in a log. */
-static enum rt_status judge(struct rt_sarif *log, struct rt_error *err)
-{
-	struct rt_error version_err;
-	bool version;
-	enum rt_status status = rt_log_recognise(log, &log->is_log, &version, &version_err, err);
-
-	if (status != RT_OK || !version)
-		return status;
-	log->held_err = version_err;
-	log->cursor->broken = true;
-	return RT_OK;
-}
-
 /* The bytes after those in view. */
 static enum rt_status pull_source(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				  struct rt_error *err)
@@ -41,34 +27,64 @@ struct rt_place rt_log_place(const void *ctx, const struct rt_cursor_spot *spot)
 				 spot->offset + log->hints.skipped};
 }
 
-/* The first pass, to its end or to the first fault. */
-static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
+static enum rt_status make_cursor(struct rt_sarif *log, struct rt_error *err)
 {
-	enum rt_status status;
-
 	log->cursor = rt_scan_alloc(sizeof(*log->cursor));
 	if (!log->cursor)
 		return rt_error_nomem(err);
 	log->cursor->pull = (struct rt_pull){pull_source, log};
 	log->cursor->place = rt_log_place;
 	log->cursor->place_ctx = log;
-	status = rt_cursor_init(log->cursor, log->limits, log->limits->record_bytes, err);
-	if (status == RT_OK)
-		status = rt_sarif_maker_new(&log->maker, err);
-	if (status != RT_OK)
-		return status;
-	status = rt_log_check(log, &log->held_err);
-	if (status == RT_FATAL) {
-		*err = log->held_err;
-		return status;
+	return rt_cursor_init(log->cursor, log->limits, log->limits->record_bytes, err);
+}
+
+static void drop_runs(struct rt_sarif *log)
+{
+	for (size_t i = 0; i < log->run_count; i++) {
+		rt_sarif_run_release(&log->runs[i]->run);
+		free(log->runs[i]);
 	}
-	if (status == RT_REJECT) {
-		log->held = status;
-		return judge(log, err);
-	}
-	log->is_log = log->delivers = rt_log_top_is(&log->top);
+	log->run_count = 0;
+}
+
+/* Go back to the first byte, to tell each fault that the pass meets. */
+static void begin_again(struct rt_sarif *log)
+{
+	static const struct rt_cursor_spot start = {.line = 1};
+
+	drop_runs(log);
+	log->ids.count = 0;
+	log->top = (struct log_top){.says_sarif = false};
+	log->metadata = log->repeated = 0;
+	log->no_runs = log->begun = false;
+	log->stage = LOG_TOP;
+	rt_cursor_seek(log->cursor, &start, 0);
+	log->cursor->broken = false;
+}
+
+/* The first pass, as far as it can be understood. Faults count only in a log, which may say at its
+ * end that it is one. */
+static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
+{
+	bool faulty = false;
+	enum rt_status status;
+
+	do {
+		status = rt_log_check(log, err);
+		faulty |= status == RT_REJECT;
+	} while (status == RT_REJECT && !log->cursor->broken);
+	if (status == RT_FATAL)
+		return status;
+	/* What is beyond a limit hides what follows. */
+	log->is_log = rt_log_top_is(&log->top) ||
+		      (status == RT_REJECT && err->code == RT_E_LIMIT && log->top.has[LOG_RUNS]);
+	log->delivers = log->is_log && !faulty;
 	log->repeated = 0;
-	return log->is_log ? rt_sarif_ids_number(&log->ids, log->runs, err) : RT_OK;
+	if (log->delivers)
+		return rt_sarif_ids_number(&log->ids, log->runs, err);
+	if (log->is_log && !log->held)
+		begin_again(log);
+	return RT_OK;
 }
 
 enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *hints,
@@ -83,7 +99,11 @@ enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *h
 	log->hints = *hints;
 	log->limits = limits;
 	rt_sarif_source_init(&log->source, pull, &log->hints, limits);
-	status = read_through(log, err);
+	status = make_cursor(log, err);
+	if (status == RT_OK)
+		status = rt_sarif_maker_new(&log->maker, err);
+	if (status == RT_OK)
+		status = read_through(log, err);
 	if (status != RT_OK) {
 		rt_sarif_free(log);
 		return status;
@@ -121,12 +141,14 @@ enum rt_status rt_sarif_next(struct rt_sarif *log, struct rt_record *ret_record,
 	enum rt_status status = log->held;
 
 	log->held = RT_OK;
-	if (status != RT_OK)
+	if (status != RT_OK) {
 		*err = log->held_err;
-	else if (log->delivers)
+		log->stage = LOG_CHECKED;
+	} else if (log->delivers) {
 		status = rt_log_deliver(log, ret_record, err);
-	else
+	} else {
 		status = next_fault(log, err);
+	}
 	log->failed = log->failed || status == RT_REJECT;
 	return status;
 }
@@ -152,10 +174,7 @@ void rt_sarif_free(struct rt_sarif *log)
 {
 	if (!log)
 		return;
-	for (size_t i = 0; i < log->run_count; i++) {
-		rt_sarif_run_release(&log->runs[i]->run);
-		free(log->runs[i]);
-	}
+	drop_runs(log);
 	free(log->runs);
 	rt_sarif_maker_free(log->maker);
 	if (log->cursor)
