@@ -12,11 +12,37 @@
 
 #include "base/limits.h"
 
+/* What ends a line in YAML 1.1 and not in 1.2. */
+static const struct {
+	struct rt_slice text;
+	const char *name;
+} old_breaks[] = {
+    {RT_SLICE("\xC2\x85"), "U+0085"},
+    {RT_SLICE("\xE2\x80\xA8"), "U+2028"},
+    {RT_SLICE("\xE2\x80\xA9"), "U+2029"},
+};
+
+/* The name of the one that begins at a byte that has been fed; what it goes on with may not have
+ * been. NULL: none. */
+static const char *old_break(const struct rt_yaml_source *source, size_t at)
+{
+	for (size_t i = 0; i < sizeof(old_breaks) / sizeof(old_breaks[0]); i++) {
+		struct rt_slice text = old_breaks[i].text;
+
+		if (source->raw.len - at >= text.len &&
+		    memcmp(source->raw.data + at, text.ptr, text.len) == 0)
+			return old_breaks[i].name;
+	}
+	return NULL;
+}
+
 /*
- * Move the place on to the character with number chars, or to the offset, whichever comes first.
- * Never moves back: some events start where the one before ended.
+ * Move the place on to the character with number chars, to the offset, or, where strict, to a line
+ * break of YAML 1.1, whichever comes first. Never moves back: some events start where the one
+ * before ended.
  */
-static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t offset)
+static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t offset,
+			   bool strict)
 {
 	const char *raw = source->raw.data;
 	size_t at = source->at;
@@ -26,6 +52,8 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 	if (offset < base + end)
 		end = offset > base + at ? (size_t)(offset - base) : at;
 	while (at < end && source->chars < chars) {
+		if (strict && (unsigned char)raw[at] >= 0xC2 && old_break(source, at))
+			break;
 		if (raw[at++] == '\n') {
 			source->crlf = at > 1 && raw[at - 2] == '\r';
 			source->place.line++;
@@ -52,7 +80,6 @@ static enum rt_status source_fill(struct rt_yaml_source *source, size_t most)
 		memmove(raw->data, raw->data + drop, raw->len - drop);
 		raw->len -= drop;
 		source->fed -= drop;
-		source->sought -= source->sought < drop ? source->sought : drop;
 		source->at -= drop;
 	}
 	status = rt_buf_reserve(raw, most, &source->err);
@@ -163,7 +190,7 @@ static enum rt_status reader_reject(struct rt_yaml_source *source, struct rt_err
 	const yaml_parser_t *parser = &source->parser;
 	const char *problem = parser->problem ? parser->problem : "an unreadable character";
 
-	source_advance(source, SIZE_MAX, source->start + parser->problem_offset);
+	source_advance(source, SIZE_MAX, source->start + parser->problem_offset, false);
 	if (parser->problem_value >= 0)
 		rt_error_set(err, RT_E_INPUT, "not valid YAML: byte 0x%02X: %s",
 			     (unsigned)parser->problem_value, problem);
@@ -186,55 +213,21 @@ static enum rt_status source_fail(struct rt_yaml_source *source, struct rt_error
 		return rt_error_nomem(err);
 	if (parser->error == YAML_READER_ERROR)
 		return reader_reject(source, err);
-	source_advance(source, parser->problem_mark.index, UINT64_MAX);
+	source_advance(source, parser->problem_mark.index, UINT64_MAX, false);
 	rt_error_set(err, RT_E_INPUT, "not valid YAML: %s%s%s",
 		     parser->problem ? parser->problem : "an unknown error",
 		     parser->context ? " " : "", parser->context ? parser->context : "");
 	return rt_yaml_source_reject(source, err);
 }
 
-/* --- Line breaks of YAML 1.1 ------------------------------------------------------------------ */
+/* --- Where content ends ----------------------------------------------------------------------- */
 
-/* U+0085, U+2028 and U+2029, in the order of their numbers. */
-static const struct rt_slice old_breaks[] = {RT_SLICE("\xC2\x85"), RT_SLICE("\xE2\x80\xA8"),
-					     RT_SLICE("\xE2\x80\xA9")};
-
-/* Whether a break begins at a byte that has been fed; what it goes on with may not have been. */
-static bool is_old_break(const struct rt_yaml_source *source, size_t at, size_t which)
+/* Whether an event, whose start the place is, is a scalar in quotes. */
+static bool is_quoted(const struct rt_yaml_source *source, const yaml_event_t *event)
 {
-	struct rt_slice text = old_breaks[which];
+	char first = source->at < source->fed ? source->raw.data[source->at] : '\0';
 
-	return source->raw.len - at >= text.len &&
-	       memcmp(source->raw.data + at, text.ptr, text.len) == 0;
-}
-
-/* Whether there is a break, from source->sought on, where the next one will be. */
-static bool has_old_break(struct rt_yaml_source *source)
-{
-	const char *raw = source->raw.data;
-	size_t first = source->fed, from = source->sought;
-
-	if (from < source->at)
-		from = source->at;
-	/* It has mostly been found before. */
-	for (size_t i = 0; i < 3 && from < first; i++) {
-		if (is_old_break(source, from, i))
-			first = from;
-	}
-	for (size_t i = 0; i < 3; i++) {
-		size_t at = from;
-		const char *lead;
-
-		while (
-		    (lead = at < first ? memchr(raw + at, *old_breaks[i].ptr, first - at) : NULL)) {
-			at = (size_t)(lead - raw);
-			if (is_old_break(source, at, i))
-				first = at;
-			at++;
-		}
-	}
-	source->sought = first;
-	return first < source->fed;
+	return event->type == YAML_SCALAR_EVENT && (first == '"' || first == '\'');
 }
 
 /* The index of the byte that so many characters stand before, from the place on. */
@@ -250,43 +243,6 @@ static size_t byte_ahead(const struct rt_yaml_source *source, size_t chars)
 	}
 	return at;
 }
-
-/*
- * Move the place to where an event starts, which there is a break near, and over that if it is in
- * the event's quotes. Returns false with the place of a break that is outside of any.
- */
-static bool pass_old_break(struct rt_yaml_source *source, const yaml_event_t *event)
-{
-	uint64_t offset = source->place.offset - source->at + source->sought;
-	char first;
-
-	source_advance(source, event->start_mark.index, offset);
-	if (source->chars < event->start_mark.index)
-		return false;
-	first = source->at < source->fed ? source->raw.data[source->at] : '\0';
-	if (event->type == YAML_SCALAR_EVENT && (first == '"' || first == '\'')) {
-		size_t end = byte_ahead(source, event->end_mark.index - event->start_mark.index);
-
-		if (source->sought < end)
-			source->sought = end;
-	}
-	return true;
-}
-
-static enum rt_status old_break_reject(const struct rt_yaml_source *source, struct rt_error *err)
-{
-	const char *name = "U+0085";
-
-	if (is_old_break(source, source->at, 1))
-		name = "U+2028";
-	else if (is_old_break(source, source->at, 2))
-		name = "U+2029";
-	rt_error_set(err, RT_E_INPUT,
-		     "%s ends a line in YAML 1.1 but not in 1.2: it must be in quotes", name);
-	return rt_yaml_source_reject(source, err);
-}
-
-/* --- Where content ends ----------------------------------------------------------------------- */
 
 /* Whether an event has no bytes of its own. */
 static bool is_bare(const yaml_event_t *event)
@@ -364,9 +320,14 @@ enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *
 	source->bare = is_bare(event);
 	if (source->bare && !was_bare)
 		find_end(source, event);
-	if (has_old_break(source) && !pass_old_break(source, event)) {
+	source_advance(source, source->quoted, UINT64_MAX, false);
+	source_advance(source, event->start_mark.index, UINT64_MAX, true);
+	if (source->chars < event->start_mark.index) {
 		yaml_event_delete(event);
-		return old_break_reject(source, err);
+		rt_error_set(err, RT_E_INPUT,
+			     "%s ends a line in YAML 1.1 but not in 1.2: it must be in quotes",
+			     old_break(source, source->at));
+		return rt_yaml_source_reject(source, err);
 	}
 	if (event->type == YAML_STREAM_START_EVENT || event->type == YAML_DOCUMENT_END_EVENT) {
 		source->between = true;
@@ -374,7 +335,7 @@ enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *
 	} else if (event->type == YAML_DOCUMENT_START_EVENT) {
 		source->between = false;
 	}
-	source_advance(source, event->start_mark.index, UINT64_MAX);
+	source->quoted = is_quoted(source, event) ? event->end_mark.index : 0;
 	take_end(source, event);
 	return RT_OK;
 }

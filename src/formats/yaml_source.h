@@ -23,7 +23,7 @@ struct rt_yaml_source {
 	struct rt_buf raw;     /* source bytes; those before the place may be gone */
 	size_t at;             /* index in raw of the byte at the place */
 	size_t fed;            /* bytes of raw that libyaml has taken */
-	size_t sought;         /* bytes of raw before which no line break of YAML 1.1 is left */
+	size_t quoted;         /* the character that the last event ended before, if in quotes */
 	size_t chars;          /* characters before the place; libyaml counts those */
 	uint64_t line_start;   /* offset of the first byte of the place's line */
 	struct rt_place place; /* where the last event starts */
