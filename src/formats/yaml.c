@@ -108,6 +108,8 @@ static enum rt_status yaml_anchors_begin(struct rt_yaml_anchors *anchors, const 
 static enum rt_status yaml_anchors_count(struct rt_yaml_anchors *anchors, size_t len,
 					 struct rt_error *err)
 {
+	if (!anchors->open)
+		return RT_OK;
 	anchors->text += len;
 	return anchors_use(anchors, len, err);
 }
@@ -207,38 +209,39 @@ struct rt_yaml {
 	struct yaml_level levels[];
 };
 
-/* Give err a place. Returns RT_REJECT for bad input and limits, RT_FATAL for the rest. */
-static enum rt_status yaml_reject(struct rt_yaml *yaml, struct rt_error *err)
+/*
+ * A step has come to a status, with yaml->err: a failure sticks, and nothing is done after it. What
+ * is wrong with the text gets its place. Returns whether all has gone well.
+ */
+static bool goes(struct rt_yaml *yaml, enum rt_status status)
 {
-	if (err->code != RT_E_INPUT && err->code != RT_E_LIMIT)
-		return RT_FATAL;
-	return rt_yaml_source_reject(&yaml->source, err);
+	if (yaml->status != RT_OK || status == RT_OK)
+		return yaml->status == RT_OK;
+	yaml->status = status;
+	if (yaml->err.code == RT_E_INPUT || yaml->err.code == RT_E_LIMIT)
+		yaml->status = rt_yaml_source_reject(&yaml->source, &yaml->err);
+	return false;
 }
 
 /* Count what has been written for the open anchors. */
-static enum rt_status count_text(struct rt_yaml *yaml)
+static void count_text(struct rt_yaml *yaml)
 {
 	uint64_t from = yaml->counted;
 
 	yaml->counted = yaml->out_base + yaml->out.len;
-	if (!yaml->anchors.open)
-		return RT_OK;
-	return yaml_anchors_count(&yaml->anchors, (size_t)(yaml->counted - from), &yaml->err);
+	(void)goes(yaml,
+		   yaml_anchors_count(&yaml->anchors, (size_t)(yaml->counted - from), &yaml->err));
 }
 
 /* Keep an event that has been written, in two pieces, for the open anchors. */
-static enum rt_status keep_event(struct rt_yaml *yaml, const void *head, size_t len,
-				 struct rt_slice text)
+static void keep_event(struct rt_yaml *yaml, const void *head, size_t len, struct rt_slice text)
 {
-	enum rt_status status = count_text(yaml);
+	struct rt_buf *events = &yaml->anchors.events;
 
-	if (!yaml->anchors.open)
-		return RT_OK;
-	if (status == RT_OK)
-		status = rt_buf_append(&yaml->anchors.events, head, len, &yaml->err);
-	if (status == RT_OK)
-		status = rt_buf_append(&yaml->anchors.events, text.ptr, text.len, &yaml->err);
-	return status == RT_OK ? RT_OK : yaml_reject(yaml, &yaml->err);
+	count_text(yaml);
+	if (yaml->anchors.open && yaml->status == RT_OK &&
+	    goes(yaml, rt_buf_append(events, head, len, &yaml->err)))
+		(void)goes(yaml, rt_buf_append(events, text.ptr, text.len, &yaml->err));
 }
 
 /* Write a byte; the room has been made. */
@@ -314,139 +317,114 @@ static bool is_open(const struct rt_yaml *yaml, uint64_t record)
 	return false;
 }
 
-static enum rt_status add_mark(struct rt_yaml *yaml, uint64_t at, struct rt_place place)
+static void add_mark(struct rt_yaml *yaml, uint64_t at, struct rt_place place)
 {
-	return yaml->mark(yaml->mark_ctx, at, place, &yaml->err);
+	(void)goes(yaml, yaml->mark(yaml->mark_ctx, at, place, &yaml->err));
 }
 
 /*
- * What all nodes begin with. anchor: its name, or NULL.
- * *ret_key: the node is a key. *ret_range: of its anchor, or NO_RANGE.
+ * What all nodes begin with. anchor: its name, or NULL. *ret_range: of its anchor, or NO_RANGE.
+ * Returns whether the node is a key.
  */
-static enum rt_status node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor, bool *ret_key,
-				 size_t *ret_range)
+static bool node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor, size_t *ret_range)
 {
-	if (rt_buf_reserve(&yaml->out, 8, &yaml->err) != RT_OK)
-		return RT_FATAL;
+	bool key;
+
+	*ret_range = NO_RANGE;
+	if (!goes(yaml, rt_buf_reserve(&yaml->out, 8, &yaml->err)))
+		return false;
 	if (starts_record(yaml) && !yaml->repeats)
 		yaml->expanded = 0;
-	*ret_key = node_separate(yaml);
-	*ret_range = NO_RANGE;
+	key = node_separate(yaml);
 	/* All that an alias stands for is where the alias is. */
-	if (!yaml->repeats &&
-	    add_mark(yaml, yaml->out_base + yaml->out.len, yaml->source.place) != RT_OK)
-		return RT_FATAL;
+	if (!yaml->repeats)
+		add_mark(yaml, yaml->out_base + yaml->out.len, yaml->source.place);
 	if (!anchor)
-		return RT_OK;
-	if (count_text(yaml) != RT_OK ||
-	    yaml_anchors_begin(&yaml->anchors, anchor, open_record(yaml), ret_range, &yaml->err) !=
-		RT_OK)
-		return yaml_reject(yaml, &yaml->err);
-	return RT_OK;
+		return key;
+	count_text(yaml);
+	if (yaml->status == RT_OK)
+		(void)goes(yaml, yaml_anchors_begin(&yaml->anchors, anchor, open_record(yaml),
+						    ret_range, &yaml->err));
+	return key;
 }
 
 static void node_end(struct rt_yaml *yaml, size_t range)
 {
-	if (range != NO_RANGE)
+	if (range != NO_RANGE && yaml->status == RT_OK)
 		yaml_anchors_end(&yaml->anchors, range);
 }
 
-static enum rt_status key_reject(struct rt_yaml *yaml, const char *have)
+static void key_reject(struct rt_yaml *yaml, const char *have)
 {
-	rt_error_set(&yaml->err, RT_E_INPUT, "want a mapping key that is a string, have %s", have);
-	return yaml_reject(yaml, &yaml->err);
+	if (yaml->status == RT_OK)
+		(void)goes(yaml,
+			   rt_error_set(&yaml->err, RT_E_INPUT,
+					"want a mapping key that is a string, have %s", have));
 }
 
-static enum rt_status tag_reject(struct rt_yaml *yaml, const char *tag, const char *have)
+/* What a tag of the core schema may stand before: bits of enum rt_yaml_type, and these. */
+#define FITS_MAP 0x1000u
+#define FITS_SEQ 0x2000u
+#define FITS(type) (1u << YAML_TYPE_##type)
+
+/* Refuse a tag that says something else than what it stands before: a bit of the above, named have.
+ */
+static void tag_check(struct rt_yaml *yaml, const char *tag, unsigned what, const char *have)
 {
-	if (have)
-		rt_error_set(&yaml->err, RT_E_INPUT, "want what the tag !!%s says, have %s", tag,
-			     have);
+	static const struct {
+		const char *name;
+		unsigned fits;
+	} tags[] = {
+	    {TAG_PREFIX "str", 0xFFF},
+	    {TAG_PREFIX "null", FITS(NULL)},
+	    {TAG_PREFIX "bool", FITS(BOOL)},
+	    {TAG_PREFIX "int", FITS(INT) | FITS(OCTAL) | FITS(HEX)},
+	    {TAG_PREFIX "float", FITS(INT) | FITS(FLOAT) | FITS(NONFINITE)},
+	    {TAG_PREFIX "map", FITS_MAP},
+	    {TAG_PREFIX "seq", FITS_SEQ},
+	};
+	size_t i = 0, count = sizeof(tags) / sizeof(tags[0]);
+
+	while (i < count && strcmp(tag, tags[i].name) != 0)
+		i++;
+	if (yaml->status != RT_OK || (i < count && (tags[i].fits & what)))
+		return;
+	if (i < count)
+		rt_error_set(&yaml->err, RT_E_INPUT, "want what the tag !!%s says, have %s",
+			     tag + strlen(TAG_PREFIX), have);
 	else
 		rt_error_set(&yaml->err, RT_E_INPUT,
 			     "only tags of the core schema are read, not %s", tag);
-	return yaml_reject(yaml, &yaml->err);
-}
-
-/* The part of a tag after the core schema's prefix; NULL if it is another tag. */
-static const char *tag_suffix(const yaml_char_t *tag)
-{
-	const char *text = (const char *)tag;
-
-	if (strncmp(text, TAG_PREFIX, strlen(TAG_PREFIX)) != 0)
-		return NULL;
-	return text + strlen(TAG_PREFIX);
-}
-
-/* Whether a scalar with this text's type may have the tag !!name; *ret_known: there is the tag. */
-static bool tag_fits(const char *name, enum rt_yaml_type type, bool *ret_known)
-{
-	*ret_known = true;
-	if (strcmp(name, "null") == 0)
-		return type == YAML_TYPE_NULL;
-	if (strcmp(name, "bool") == 0)
-		return type == YAML_TYPE_BOOL;
-	if (strcmp(name, "int") == 0)
-		return type == YAML_TYPE_INT || type == YAML_TYPE_OCTAL || type == YAML_TYPE_HEX;
-	if (strcmp(name, "float") == 0)
-		return type == YAML_TYPE_INT || type == YAML_TYPE_FLOAT ||
-		       type == YAML_TYPE_NONFINITE;
-	*ret_known = strcmp(name, "seq") == 0 || strcmp(name, "map") == 0;
-	return false;
-}
-
-/* The type of a scalar that has a tag. */
-static enum rt_status tagged_type(struct rt_yaml *yaml, const yaml_char_t *tag,
-				  struct rt_slice text, enum rt_yaml_type *ret_type)
-{
-	const char *name = tag_suffix(tag);
-	enum rt_yaml_type type;
-	bool known;
-
-	/* "!" says: not by the text (YAML 1.2.2 §6.9.1). */
-	if (strcmp((const char *)tag, "!") == 0 || (name && strcmp(name, "str") == 0)) {
-		*ret_type = YAML_TYPE_STRING;
-		return RT_OK;
-	}
-	type = rt_yaml_scalar_type(text);
-	if (!name)
-		return tag_reject(yaml, (const char *)tag, NULL);
-	if (!tag_fits(name, type, &known))
-		return tag_reject(yaml, known ? name : (const char *)tag,
-				  known ? rt_yaml_type_name(type) : NULL);
-	if (type == YAML_TYPE_INT && strcmp(name, "float") == 0)
-		type = YAML_TYPE_FLOAT;
-	*ret_type = type;
-	return RT_OK;
+	(void)goes(yaml, RT_REJECT);
 }
 
 /* The type of a scalar, whatever it has of tag and quotes; keys are held to strings. */
-static enum rt_status scalar_type(struct rt_yaml *yaml, const yaml_event_t *event, bool key,
-				  enum rt_yaml_type *ret_type)
+static enum rt_yaml_type scalar_type(struct rt_yaml *yaml, const yaml_event_t *event, bool key)
 {
-	const yaml_char_t *tag = event->data.scalar.tag;
+	const char *tag = (const char *)event->data.scalar.tag;
 	struct rt_slice text =
 	    rt_slice_make((const char *)event->data.scalar.value, event->data.scalar.length);
-	enum rt_status status;
+	enum rt_yaml_type type = YAML_TYPE_STRING;
 
-	*ret_type = YAML_TYPE_STRING;
-	if (tag) {
-		status = tagged_type(yaml, tag, text, ret_type);
-		if (status != RT_OK)
-			return status;
-	} else if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
-		*ret_type = rt_yaml_scalar_type(text);
+	/* "!" says: not by the text (YAML 1.2.2 §6.9.1). */
+	if (tag && strcmp(tag, "!") != 0 && strcmp(tag, TAG_PREFIX "str") != 0) {
+		type = rt_yaml_scalar_type(text);
+		tag_check(yaml, tag, 1u << type, rt_yaml_type_name(type));
+		if (type == YAML_TYPE_INT && strcmp(tag, TAG_PREFIX "float") == 0)
+			type = YAML_TYPE_FLOAT;
+	} else if (!tag && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
+		type = rt_yaml_scalar_type(text);
 		if (key && rt_slice_equal(text, RT_SLICE("<<")))
-			return key_reject(yaml, "the merge key <<");
+			key_reject(yaml, "the merge key <<");
 	}
-	if (key && *ret_type != YAML_TYPE_STRING)
-		return key_reject(yaml, rt_yaml_type_name(*ret_type));
-	return RT_OK;
+	if (key && type != YAML_TYPE_STRING)
+		key_reject(yaml, rt_yaml_type_name(type));
+	return type;
 }
 
-static enum rt_status put_word(struct rt_yaml *yaml, struct rt_slice word)
+static void put_word(struct rt_yaml *yaml, struct rt_slice word)
 {
-	return rt_buf_append(&yaml->out, word.ptr, word.len, &yaml->err);
+	(void)goes(yaml, rt_buf_append(&yaml->out, word.ptr, word.len, &yaml->err));
 }
 
 /* Keep the key that is being written, for its value. */
@@ -490,50 +468,42 @@ static bool wants_string(const struct rt_yaml *yaml)
 	return yaml->hints.want(list, level_key(&levels[depth - 1])) == want;
 }
 
-/* A float whose text may be an integer's, under !!float: it stays a float. */
-static enum rt_status put_float(struct rt_yaml *yaml, struct rt_slice text)
+/* Write a number in the same type: a float may have the text of an integer, under !!float. */
+static void put_number(struct rt_yaml *yaml, enum rt_yaml_type type, struct rt_slice text)
 {
-	enum rt_status status =
-	    rt_yaml_append_number(&yaml->out, YAML_TYPE_FLOAT, text, &yaml->err);
-
-	if (status != RT_OK || memchr(text.ptr, '.', text.len) || memchr(text.ptr, 'e', text.len) ||
-	    memchr(text.ptr, 'E', text.len))
-		return status;
-	return put_word(yaml, RT_SLICE(".0"));
+	(void)goes(yaml, rt_yaml_append_number(&yaml->out, type, text, &yaml->err));
+	if (type == YAML_TYPE_FLOAT && !memchr(text.ptr, '.', text.len) &&
+	    !memchr(text.ptr, 'e', text.len) && !memchr(text.ptr, 'E', text.len))
+		put_word(yaml, RT_SLICE(".0"));
 }
 
-static enum rt_status put_scalar(struct rt_yaml *yaml, enum rt_yaml_type type, struct rt_slice text)
+static void put_scalar(struct rt_yaml *yaml, enum rt_yaml_type type, struct rt_slice text)
 {
-	switch (type) {
-	case YAML_TYPE_STRING:
-		return rt_json_string_encode(text, &yaml->out, &yaml->err);
-	case YAML_TYPE_NULL:
-		return put_word(yaml, RT_SLICE("null"));
-	case YAML_TYPE_BOOL:
-		return put_word(yaml, text.len == 4 ? RT_SLICE("true") : RT_SLICE("false"));
-	case YAML_TYPE_INT:
-	case YAML_TYPE_OCTAL:
-	case YAML_TYPE_HEX:
-		return rt_yaml_append_number(&yaml->out, type, text, &yaml->err);
-	case YAML_TYPE_FLOAT:
-		return put_float(yaml, text);
-	case YAML_TYPE_NONFINITE:
-		break;
-	}
-	return rt_error_set(&yaml->err, RT_E_INPUT, "want a finite number, have %.*s",
-			    (int)text.len, text.ptr);
+	if (type == YAML_TYPE_STRING)
+		(void)goes(yaml, rt_json_string_encode(text, &yaml->out, &yaml->err));
+	else if (type == YAML_TYPE_NULL)
+		put_word(yaml, RT_SLICE("null"));
+	else if (type == YAML_TYPE_BOOL)
+		put_word(yaml, text.len == 4 ? RT_SLICE("true") : RT_SLICE("false"));
+	else if (type == YAML_TYPE_NONFINITE)
+		(void)goes(yaml,
+			   rt_error_set(&yaml->err, RT_E_INPUT, "want a finite number, have %.*s",
+					(int)text.len, text.ptr));
+	else
+		put_number(yaml, type, text);
 }
 
 /* Write a scalar that has been begun, and keep it for the open anchors. */
-static enum rt_status scalar_write(struct rt_yaml *yaml, bool key, enum rt_yaml_type type,
-				   bool bare, struct rt_slice text)
+static void scalar_write(struct rt_yaml *yaml, bool key, enum rt_yaml_type type, bool bare,
+			 struct rt_slice text)
 {
 	const struct kept_scalar kept = {KEPT_SCALAR, (uint8_t)type, bare, (uint32_t)text.len};
 	bool is_number = rt_yaml_type_is_number(type);
-	size_t from = yaml->out.len, written;
-	enum rt_status status;
+	size_t from = yaml->out.len;
 	struct rt_slice json;
 
+	if (yaml->status != RT_OK)
+		return;
 	if (key)
 		keep_key(&yaml->levels[yaml->depth - 1], text);
 	/* Where a string is wanted a number is its text (SPEC D18). */
@@ -541,54 +511,29 @@ static enum rt_status scalar_write(struct rt_yaml *yaml, bool key, enum rt_yaml_
 		is_number = false;
 		type = YAML_TYPE_STRING;
 	}
-	status = put_scalar(yaml, type, text);
-	if (status != RT_OK)
-		return yaml_reject(yaml, &yaml->err);
+	put_scalar(yaml, type, text);
+	if (yaml->status != RT_OK)
+		return;
 	json = rt_slice_make(yaml->out.data + from, yaml->out.len - from);
 	if (is_number && !rt_yaml_number_stays(text, json, !bare))
 		mark_respelled(yaml);
 	/* Zeros before a number are not written, but kept, and read again for each alias. */
-	written = yaml->out.len - from;
-	if (yaml->anchors.open && text.len > written &&
-	    yaml_anchors_count(&yaml->anchors, text.len - written, &yaml->err) != RT_OK)
-		return yaml_reject(yaml, &yaml->err);
-	return keep_event(yaml, &kept, sizeof(kept), text);
+	if (text.len > json.len)
+		(void)goes(yaml,
+			   yaml_anchors_count(&yaml->anchors, text.len - json.len, &yaml->err));
+	keep_event(yaml, &kept, sizeof(kept), text);
 }
 
-static enum rt_status yaml_scalar(struct rt_yaml *yaml, const yaml_event_t *event)
+static void yaml_scalar(struct rt_yaml *yaml, const yaml_event_t *event)
 {
 	struct rt_slice text =
 	    rt_slice_make((const char *)event->data.scalar.value, event->data.scalar.length);
-	enum rt_yaml_type type;
-	enum rt_status status;
 	size_t range;
-	bool key;
+	bool key = node_begin(yaml, event->data.scalar.anchor, &range);
+	enum rt_yaml_type type = scalar_type(yaml, event, key);
 
-	status = node_begin(yaml, event->data.scalar.anchor, &key, &range);
-	if (status == RT_OK)
-		status = scalar_type(yaml, event, key, &type);
-	if (status == RT_OK)
-		status = scalar_write(yaml, key, type, !event->data.scalar.tag, text);
-	if (status == RT_OK)
-		node_end(yaml, range);
-	return status;
-}
-
-static enum rt_status collection_tag(struct rt_yaml *yaml, const yaml_char_t *tag, bool mapping)
-{
-	const char *name = tag ? tag_suffix(tag) : NULL;
-	bool known;
-
-	if (!tag || strcmp((const char *)tag, "!") == 0)
-		return RT_OK;
-	if (!name)
-		return tag_reject(yaml, (const char *)tag, NULL);
-	if (strcmp(name, mapping ? "map" : "seq") == 0)
-		return RT_OK;
-	(void)tag_fits(name, YAML_TYPE_STRING, &known);
-	if (!known && strcmp(name, "str") != 0)
-		return tag_reject(yaml, (const char *)tag, NULL);
-	return tag_reject(yaml, name, mapping ? "a mapping" : "a sequence");
+	scalar_write(yaml, key, type, !event->data.scalar.tag, text);
+	node_end(yaml, range);
 }
 
 static void level_push(struct rt_yaml *yaml, bool mapping, size_t range)
@@ -601,63 +546,53 @@ static void level_push(struct rt_yaml *yaml, bool mapping, size_t range)
 	level->key_len = 0;
 }
 
-static enum rt_status depth_reject(struct rt_yaml *yaml)
-{
-	rt_error_set(&yaml->err, RT_E_LIMIT, "nesting exceeds %" PRIu64 " level%s",
-		     yaml->limits->depth, RT_S(yaml->limits->depth));
-	return yaml_reject(yaml, &yaml->err);
-}
-
 /* Open a collection that has been begun. */
-static enum rt_status collection_open(struct rt_yaml *yaml, char bracket, size_t range)
+static void collection_open(struct rt_yaml *yaml, char bracket, size_t range)
 {
-	if (yaml->depth == yaml->depth_max)
-		return depth_reject(yaml);
+	if (yaml->depth == yaml->depth_max && yaml->status == RT_OK)
+		(void)goes(yaml, rt_error_set(&yaml->err, RT_E_LIMIT,
+					      "nesting exceeds %" PRIu64 " level%s",
+					      yaml->limits->depth, RT_S(yaml->limits->depth)));
+	if (yaml->status != RT_OK)
+		return;
 	put(yaml, bracket);
 	level_push(yaml, bracket == '{', range);
-	return keep_event(yaml, &bracket, 1, RT_SLICE(""));
+	keep_event(yaml, &bracket, 1, RT_SLICE(""));
 }
 
-static enum rt_status collection_begin(struct rt_yaml *yaml, const yaml_char_t *anchor,
-				       const yaml_char_t *tag, bool mapping)
+static void collection_begin(struct rt_yaml *yaml, const yaml_char_t *anchor,
+			     const yaml_char_t *tag, bool mapping)
 {
-	enum rt_status status;
+	const char *have = mapping ? "a mapping" : "a sequence";
 	size_t range;
-	bool key;
+	bool key = node_begin(yaml, anchor, &range);
 
-	status = node_begin(yaml, anchor, &key, &range);
-	if (status == RT_OK)
-		status = collection_tag(yaml, tag, mapping);
-	if (status != RT_OK)
-		return status;
+	if (tag && strcmp((const char *)tag, "!") != 0)
+		tag_check(yaml, (const char *)tag, mapping ? FITS_MAP : FITS_SEQ, have);
 	if (key)
-		return key_reject(yaml, mapping ? "a mapping" : "a sequence");
-	return collection_open(yaml, mapping ? '{' : '[', range);
+		key_reject(yaml, have);
+	collection_open(yaml, mapping ? '{' : '[', range);
 }
 
-static enum rt_status collection_end(struct rt_yaml *yaml, char bracket)
+static void collection_end(struct rt_yaml *yaml, char bracket)
 {
-	enum rt_status status;
-
-	if (rt_buf_reserve(&yaml->out, 1, &yaml->err) != RT_OK)
-		return RT_FATAL;
+	if (!goes(yaml, rt_buf_reserve(&yaml->out, 1, &yaml->err)))
+		return;
 	put(yaml, bracket);
 	yaml->depth--;
-	status = keep_event(yaml, &bracket, 1, RT_SLICE(""));
-	if (status == RT_OK)
-		node_end(yaml, yaml->levels[yaml->depth].range);
-	return status;
+	keep_event(yaml, &bracket, 1, RT_SLICE(""));
+	node_end(yaml, yaml->levels[yaml->depth].range);
 }
 
-static enum rt_status mapping_begin(struct rt_yaml *yaml, const yaml_event_t *event)
+static void mapping_begin(struct rt_yaml *yaml, const yaml_event_t *event)
 {
 	const yaml_char_t *tag = event->data.mapping_start.tag;
 	bool is_record = starts_record(yaml);
-	enum rt_status status = collection_begin(yaml, event->data.mapping_start.anchor, tag, true);
 	struct yaml_level *level;
 
-	if (status != RT_OK || !is_record)
-		return status;
+	collection_begin(yaml, event->data.mapping_start.anchor, tag, true);
+	if (yaml->status != RT_OK || !is_record)
+		return;
 	level = &yaml->levels[yaml->depth - 1];
 	level->record = yaml->source.place.offset;
 	level->anchors = yaml->anchors.count;
@@ -665,10 +600,9 @@ static enum rt_status mapping_begin(struct rt_yaml *yaml, const yaml_event_t *ev
 	/* Behind a tag there is no room for a block. */
 	if (tag || event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
 		level->style |= RT_STYLE_BRACES;
-	return RT_OK;
 }
 
-static enum rt_status mapping_end(struct rt_yaml *yaml)
+static void mapping_end(struct rt_yaml *yaml)
 {
 	const struct yaml_level *level = &yaml->levels[yaml->depth - 1];
 	struct rt_place place = {.column = level->style, .offset = yaml->source.end};
@@ -680,58 +614,53 @@ static enum rt_status mapping_end(struct rt_yaml *yaml)
 			place.column |= RT_STYLE_ANCHORS;
 		if (yaml->anchors.open)
 			place.column |= RT_STYLE_ANCHORED;
-		if (add_mark(yaml, yaml->out_base + yaml->out.len, place) != RT_OK)
-			return RT_FATAL;
+		add_mark(yaml, yaml->out_base + yaml->out.len, place);
 	}
-	return collection_end(yaml, '}');
+	collection_end(yaml, '}');
 }
 
 /* Count what an alias stands for. The total is bounded as well, since each record may expand anew.
  */
-static enum rt_status alias_count(struct rt_yaml *yaml, uint64_t len)
+static void alias_count(struct rt_yaml *yaml, uint64_t len)
 {
-	uint64_t max = yaml->limits->alias_bytes;
+	uint64_t max = yaml->limits->alias_bytes, total = yaml->limits->expanded_bytes;
+	enum rt_status status = RT_OK;
 
-	if (len > max - yaml->expanded) {
-		rt_error_set(&yaml->err, RT_E_LIMIT,
-			     "aliases in the record expand to more than %" PRIu64 " byte%s", max,
-			     RT_S(max));
-		return yaml_reject(yaml, &yaml->err);
-	}
+	if (len > max - yaml->expanded)
+		status = rt_error_set(
+		    &yaml->err, RT_E_LIMIT,
+		    "aliases in the record expand to more than %" PRIu64 " byte%s", max, RT_S(max));
+	else if (yaml->out_base + yaml->out.len + len > total)
+		status = rt_error_limit(&yaml->err, "the expanded input", "expanded", total);
 	yaml->expanded += len;
-	max = yaml->limits->expanded_bytes;
-	if (yaml->out_base + yaml->out.len + len > max) {
-		(void)rt_error_limit(&yaml->err, "the expanded input", "expanded", max);
-		return yaml_reject(yaml, &yaml->err);
-	}
-	return RT_OK;
+	(void)goes(yaml, status);
 }
 
 /* Write the event that is kept at a place of the anchors' events; *at: moved after it. */
-static enum rt_status repeat(struct rt_yaml *yaml, size_t *at)
+static void repeat(struct rt_yaml *yaml, size_t *at)
 {
-	const char *event = yaml->anchors.events.data + *at;
+	struct rt_buf *events = &yaml->anchors.events;
+	const char *event = events->data + *at;
 	struct kept_scalar scalar = {.mark = *event};
-	enum rt_status status;
 	size_t range;
 	bool key;
 
 	*at += 1;
-	if (*event == '}' || *event == ']')
-		return collection_end(yaml, *event);
-	status = node_begin(yaml, NULL, &key, &range);
-	if (status != RT_OK)
-		return status;
-	if (scalar.mark != KEPT_SCALAR)
-		return collection_open(yaml, scalar.mark, NO_RANGE);
+	if (scalar.mark == '}' || scalar.mark == ']') {
+		collection_end(yaml, scalar.mark);
+		return;
+	}
+	key = node_begin(yaml, NULL, &range);
+	if (scalar.mark != KEPT_SCALAR) {
+		collection_open(yaml, scalar.mark, NO_RANGE);
+		return;
+	}
 	memcpy(&scalar, event, sizeof(scalar));
 	*at += sizeof(scalar) - 1 + scalar.len;
 	/* What is kept of it again must not move it. */
-	if (rt_buf_reserve(&yaml->anchors.events, sizeof(scalar) + scalar.len, &yaml->err) != RT_OK)
-		return RT_FATAL;
-	event = yaml->anchors.events.data + *at - scalar.len;
-	return scalar_write(yaml, key, (enum rt_yaml_type)scalar.type, scalar.bare,
-			    rt_slice_make(event, scalar.len));
+	if (goes(yaml, rt_buf_reserve(events, sizeof(scalar) + scalar.len, &yaml->err)))
+		scalar_write(yaml, key, (enum rt_yaml_type)scalar.type, scalar.bare,
+			     rt_slice_make(events->data + *at - scalar.len, scalar.len));
 }
 
 static bool is_kept_string(const struct rt_yaml *yaml, size_t at)
@@ -744,75 +673,74 @@ static bool is_kept_string(const struct rt_yaml *yaml, size_t at)
 	return scalar.type == YAML_TYPE_STRING;
 }
 
-static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
+static void yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
 	enum level_state state = yaml->depth ? yaml->levels[yaml->depth - 1].state : ITEM_FIRST;
 	bool is_first = state == ITEM_FIRST || state == KEY_FIRST;
 	struct rt_yaml_range *found = NULL, range;
-	enum rt_status status = RT_OK;
 
-	if (yaml_anchors_find(&yaml->anchors, name, &found, &yaml->err) != RT_OK)
-		return yaml_reject(yaml, &yaml->err);
+	if (!goes(yaml, yaml_anchors_find(&yaml->anchors, name, &found, &yaml->err)))
+		return;
 	range = *found;
 	if (range.record != NO_RECORD && !is_open(yaml, range.record)) {
 		found->record = NO_RECORD;
-		status = add_mark(yaml, RT_MARK_USE, (struct rt_place){.offset = range.record});
+		add_mark(yaml, RT_MARK_USE, (struct rt_place){.offset = range.record});
 	}
 	if ((state == KEY_FIRST || state == KEY) && !is_kept_string(yaml, range.from))
-		return key_reject(yaml, "an alias of something else");
+		key_reject(yaml, "an alias of something else");
 	if (starts_record(yaml))
 		yaml->expanded = 0;
-	if (status == RT_OK)
-		status = alias_count(yaml, range.text);
-	if (status == RT_OK)
-		status =
-		    add_mark(yaml, yaml->out_base + yaml->out.len + !is_first, yaml->source.place);
+	alias_count(yaml, range.text);
+	add_mark(yaml, yaml->out_base + yaml->out.len + !is_first, yaml->source.place);
 	yaml->repeats = true;
-	while (status == RT_OK && range.from < range.to)
-		status = repeat(yaml, &range.from);
+	while (yaml->status == RT_OK && range.from < range.to)
+		repeat(yaml, &range.from);
 	yaml->repeats = false;
-	return status;
 }
 
-static enum rt_status document_end(struct rt_yaml *yaml)
-{
-	yaml_anchors_clear(&yaml->anchors);
-	return put_word(yaml, RT_SLICE("\n"));
-}
-
-static enum rt_status stream_end(struct rt_yaml *yaml)
+static void stream_end(struct rt_yaml *yaml)
 {
 	if (yaml->documents)
-		return RT_END;
-	rt_error_set(&yaml->err, RT_E_INPUT, "the document has only blanks and comments");
-	return yaml_reject(yaml, &yaml->err);
+		yaml->status = RT_END;
+	else
+		(void)goes(yaml, rt_error_set(&yaml->err, RT_E_INPUT,
+					      "the document has only blanks and comments"));
 }
 
-static enum rt_status yaml_handle(struct rt_yaml *yaml, const yaml_event_t *event)
+static void yaml_handle(struct rt_yaml *yaml, const yaml_event_t *event)
 {
 	switch (event->type) {
 	case YAML_SCALAR_EVENT:
-		return yaml_scalar(yaml, event);
+		yaml_scalar(yaml, event);
+		break;
 	case YAML_MAPPING_START_EVENT:
-		return mapping_begin(yaml, event);
+		mapping_begin(yaml, event);
+		break;
 	case YAML_SEQUENCE_START_EVENT:
-		return collection_begin(yaml, event->data.sequence_start.anchor,
-					event->data.sequence_start.tag, false);
+		collection_begin(yaml, event->data.sequence_start.anchor,
+				 event->data.sequence_start.tag, false);
+		break;
 	case YAML_MAPPING_END_EVENT:
-		return mapping_end(yaml);
+		mapping_end(yaml);
+		break;
 	case YAML_SEQUENCE_END_EVENT:
-		return collection_end(yaml, ']');
+		collection_end(yaml, ']');
+		break;
 	case YAML_ALIAS_EVENT:
-		return yaml_alias(yaml, event->data.alias.anchor);
+		yaml_alias(yaml, event->data.alias.anchor);
+		break;
 	case YAML_DOCUMENT_START_EVENT:
 		yaml->documents = true;
-		return RT_OK;
+		break;
 	case YAML_DOCUMENT_END_EVENT:
-		return document_end(yaml);
+		yaml_anchors_clear(&yaml->anchors);
+		put_word(yaml, RT_SLICE("\n"));
+		break;
 	case YAML_STREAM_END_EVENT:
-		return stream_end(yaml);
+		stream_end(yaml);
+		break;
 	default:
-		return RT_OK;
+		break;
 	}
 }
 
@@ -824,7 +752,7 @@ static void yaml_step(struct rt_yaml *yaml)
 	yaml->status = rt_yaml_source_next(&yaml->source, &event, &yaml->err);
 	if (yaml->status != RT_OK)
 		return;
-	yaml->status = yaml_handle(yaml, &event);
+	yaml_handle(yaml, &event);
 	yaml_event_delete(&event);
 }
 
