@@ -5,6 +5,7 @@
 #include "engine/ids.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- Places ----------------------------------------------------------------------------------- */
 
@@ -55,17 +56,78 @@ static enum rt_status add_place(struct places *places, struct rt_id_place place,
 	return RT_OK;
 }
 
-/* --- The ids ---------------------------------------------------------------------------------- */
+/* --- The tables ------------------------------------------------------------------------------- */
 
-/* Of an entry: the ordinal of the id. */
+#define TABLES 256u
+#define TABLE_FIRST 16u
+/* Entries up to which a table doubles, so that an id is hardly moved: all of them together have 14
+ * MiB then. Larger ones grow by a quarter, so that there is not much more memory than needed. */
+#define TABLE_DOUBLED 4096u
+
+/* Of an entry: its key, which is not 0 where it is taken; a byte more of the hash; the ordinal. */
+#define ENTRY_HEAD 9u
 #define ORDINAL_BYTES 5u
+#define ENTRY_BYTES (ENTRY_HEAD + ORDINAL_BYTES)
 
-/* Up to the size that tables double to, all of them together have 14 MiB. */
-static const struct rt_id_shape own_shape = {RT_ID_HEAD + ORDINAL_BYTES, 4096};
+struct table {
+	unsigned char *entries;
+	size_t cap, used;
+};
+
+static uint64_t key_of(const unsigned char *entry)
+{
+	uint64_t key;
+
+	memcpy(&key, entry, sizeof(key));
+	return key;
+}
+
+static unsigned char *start_of(const struct table *table, uint64_t key)
+{
+	return table->entries + (size_t)((key >> 32) * table->cap >> 32) * ENTRY_BYTES;
+}
+
+/* The entry that has this key and byte, or the free one for them. The table has a free one. */
+static unsigned char *find(const struct table *table, uint64_t key, unsigned char more)
+{
+	unsigned char *entry = start_of(table, key);
+	const unsigned char *end = table->entries + table->cap * ENTRY_BYTES;
+
+	while (key_of(entry) && (key_of(entry) != key || entry[ENTRY_HEAD - 1] != more)) {
+		entry += ENTRY_BYTES;
+		if (entry == end)
+			entry = table->entries;
+	}
+	return entry;
+}
+
+static enum rt_status grow(struct table *table, struct rt_error *err)
+{
+	struct table grown = {.used = table->used};
+
+	grown.cap = table->cap < TABLE_DOUBLED ? table->cap * 2 : table->cap + table->cap / 4;
+	if (grown.cap < TABLE_FIRST)
+		grown.cap = TABLE_FIRST;
+	grown.entries = calloc(grown.cap, ENTRY_BYTES);
+	if (!grown.entries)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < table->cap; i++) {
+		const unsigned char *entry = table->entries + i * ENTRY_BYTES;
+
+		if (key_of(entry))
+			memcpy(find(&grown, key_of(entry), entry[ENTRY_HEAD - 1]), entry,
+			       ENTRY_BYTES);
+	}
+	free(table->entries);
+	*table = grown;
+	return RT_OK;
+}
+
+/* --- The ids ---------------------------------------------------------------------------------- */
 
 struct rt_ids {
 	struct rt_siphash_key key;
-	struct rt_id_tables tables;
+	struct table tables[TABLES];
 	struct places places;
 };
 
@@ -85,7 +147,8 @@ void rt_ids_free(struct rt_ids *ids)
 {
 	if (!ids)
 		return;
-	rt_id_tables_release(&ids->tables);
+	for (size_t i = 0; i < TABLES; i++)
+		free(ids->tables[i].entries);
 	for (size_t i = 0; i < ids->places.page_count; i++)
 		free(ids->places.pages[i]);
 	free(ids->places.pages);
@@ -97,40 +160,47 @@ static uint64_t entry_ordinal(const unsigned char *entry)
 	uint64_t ordinal = 0;
 
 	for (size_t i = 0; i < ORDINAL_BYTES; i++)
-		ordinal = ordinal << 8 | entry[RT_ID_HEAD + i];
+		ordinal = ordinal << 8 | entry[ENTRY_HEAD + i];
 	return ordinal;
 }
 
 static void entry_number(unsigned char *entry, uint64_t ordinal)
 {
 	for (size_t i = ORDINAL_BYTES; i > 0; i--, ordinal >>= 8)
-		entry[RT_ID_HEAD - 1 + i] = (unsigned char)ordinal;
+		entry[ENTRY_HEAD - 1 + i] = (unsigned char)ordinal;
 }
 
 struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
 {
 	struct rt_hash128 hash = rt_siphash_id(&ids->key, kind, id);
+	const struct table *table = &ids->tables[hash.high % TABLES];
 
-	rt_id_fetch(&ids->tables, hash, own_shape);
+	hash.low = hash.low ? hash.low : 1;
+	if (table->cap)
+		__builtin_prefetch(start_of(table, hash.low), 1);
 	return hash;
 }
 
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
 			  uint64_t *ret_first, struct rt_error *err)
 {
-	struct rt_id_table *table = rt_id_table(&ids->tables, hash);
-	unsigned char *entry = rt_id_place(table, hash, own_shape, err);
+	struct table *table = &ids->tables[hash.high % TABLES];
+	unsigned char *entry, more = (unsigned char)(hash.high >> 8);
 
-	if (!entry)
+	/* At most 85 % full; one entry stays free at least, where a search ends. */
+	if ((table->used + 1) * 20 > table->cap * 17 && grow(table, err) != RT_OK)
 		return RT_FATAL;
-	if (rt_id_is_there(entry)) {
+	entry = find(table, hash.low, more);
+	if (key_of(entry)) {
 		*ret_first = entry_ordinal(entry);
 		return RT_END;
 	}
 	if (add_place(&ids->places, place, err) != RT_OK)
 		return RT_FATAL;
-	rt_id_take(table, entry, hash);
+	memcpy(entry, &hash.low, sizeof(hash.low));
+	entry[ENTRY_HEAD - 1] = more;
 	entry_number(entry, ids->places.count - 1);
+	table->used++;
 	return RT_OK;
 }
 
@@ -164,39 +234,4 @@ enum rt_status rt_ordinals_next(struct rt_ordinals *o, struct rt_slice text, uin
 	*ordinal += *ordinal != UINT32_MAX;
 	*ret_ordinal = *ordinal;
 	return RT_OK;
-}
-
-/* --- The table of ids ------------------------------------------------------------------------ */
-
-#define TABLE_FIRST 16u
-
-enum rt_status rt_id_grow(struct rt_id_table *table, struct rt_id_shape shape, struct rt_error *err)
-{
-	struct rt_id_table grown = {.used = table->used};
-	size_t bytes = shape.entry_bytes;
-
-	grown.cap = table->cap < shape.doubled ? table->cap * 2 : table->cap + table->cap / 4;
-	if (grown.cap < TABLE_FIRST)
-		grown.cap = TABLE_FIRST;
-	grown.entries = calloc(grown.cap, bytes);
-	if (!grown.entries)
-		return rt_error_nomem(err);
-	for (size_t i = 0; i < table->cap; i++) {
-		const unsigned char *entry = table->entries + i * bytes;
-		uint64_t key;
-
-		memcpy(&key, entry, sizeof(key));
-		if (key)
-			memcpy(rt_id_find(&grown, key, entry[sizeof(key)], bytes), entry, bytes);
-	}
-	free(table->entries);
-	*table = grown;
-	return RT_OK;
-}
-
-void rt_id_tables_release(struct rt_id_tables *tables)
-{
-	for (size_t i = 0; i < RT_ID_TABLES; i++)
-		free(tables->each[i].entries);
-	*tables = (struct rt_id_tables){0};
 }

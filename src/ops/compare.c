@@ -1,7 +1,7 @@
 /*
  * Two data sets held against each other: the records of the one are taken in, then those of the
  * other, and of each of these is told whether the first has it with the same content, and at the
- * end how many of the first were not met. Memory is 46 bytes a record by the load of the tables.
+ * end how many of the first were not met.
  *
  * Two designs were weighed. (1) A keyed hash of each member, added up: no sort and no copy, but
  * 400 lines of a hash of our own, on which an audit would have to rely. (2) One canonical text of
@@ -13,9 +13,8 @@
 
 #include "base/buf.h"
 #include "base/json_string.h"
-#include "base/limits.h"
+#include "base/map.h"
 #include "base/sha256.h"
-#include "engine/ids.h"
 #include "scan/items.h"
 
 /* --- The canonical text of a value ---------------------------------------------------------- */
@@ -182,25 +181,21 @@ static enum rt_status canonical_make(struct canonical *c, struct rt_slice value,
 	return RT_OK;
 }
 
-/* --- The tables ------------------------------------------------------------------------------ */
+/* --- The records ----------------------------------------------------------------------------- */
 
-/* Of an entry: whether the record was met; its number among those of its kind; SHA-256 of its
- * canonical text. */
-#define ENTRY_MET RT_ID_HEAD
-#define ENTRY_NUMBER (ENTRY_MET + 1)
-#define ENTRY_DIGEST (ENTRY_NUMBER + 4)
-#define ENTRY_BYTES (ENTRY_DIGEST + RT_SHA256_BYTES)
-
-/* Entries are large: no table doubles. */
-static const struct rt_id_shape shape = {ENTRY_BYTES, 0};
+/* Of a record of the first data set, by its number in the order of these. */
+struct entry {
+	uint8_t sha256[RT_SHA256_BYTES]; /* of its canonical text */
+	bool is_met;
+};
 
 struct rt_compare {
 	struct rt_siphash_key key; /* of ids */
 	struct canonical canonical;
-	struct rt_id_tables tables;
-	uint32_t numbers[3]; /* by enum rt_kind: records of the first data set */
-	uint32_t met[3];     /* of these */
-	uint32_t last[3];    /* and the highest number that was met */
+	struct rt_map map;     /* from ids to numbers of entries, from 1 */
+	struct rt_buf entries; /* of struct entry */
+	uint32_t unmet[3];     /* by enum rt_kind: entries that were not met */
+	uint32_t last[3];      /* and the highest number that was met */
 };
 
 enum rt_status rt_compare_new(struct rt_compare **ret_compare, struct rt_error *err)
@@ -223,94 +218,69 @@ void rt_compare_free(struct rt_compare *compare)
 {
 	if (!compare)
 		return;
-	rt_id_tables_release(&compare->tables);
+	rt_map_release(&compare->map);
+	rt_buf_release(&compare->entries);
 	canonical_release(&compare->canonical);
 	free(compare);
 }
 
-/* The hash of an id; the memory that will be needed is on its way into the cache meanwhile. */
-static struct rt_hash128 seek(const struct rt_compare *compare, enum rt_kind kind,
-			      struct rt_slice id)
+static struct entry *entry_of(const struct rt_compare *compare, uint32_t number)
 {
-	struct rt_hash128 hash = rt_siphash_id(&compare->key, kind, id);
-
-	rt_id_fetch(&compare->tables, hash, shape);
-	return hash;
-}
-
-static enum rt_status digest(struct rt_compare *compare, struct rt_slice text,
-			     uint8_t ret_digest[RT_SHA256_BYTES], struct rt_error *err)
-{
-	enum rt_status status = canonical_make(&compare->canonical, text, &text, err);
-
-	if (status == RT_OK)
-		rt_sha256_of(text, ret_digest);
-	return status;
+	return (struct entry *)(void *)compare->entries.data + number - 1;
 }
 
 enum rt_status rt_compare_add(struct rt_compare *compare, enum rt_kind kind, struct rt_slice id,
 			      struct rt_slice text, struct rt_error *err)
 {
-	struct rt_hash128 hash = seek(compare, kind, id);
-	struct rt_id_table *table = rt_id_table(&compare->tables, hash);
-	uint8_t sum[RT_SHA256_BYTES];
-	enum rt_status status = digest(compare, text, sum, err);
-	unsigned char *entry = status == RT_OK ? rt_id_place(table, hash, shape, err) : NULL;
+	uint32_t *number = rt_map_put(&compare->map, rt_siphash_id(&compare->key, kind, id), err);
+	struct entry entry = {.is_met = false};
 
-	if (!entry)
+	if (!number || canonical_make(&compare->canonical, text, &text, err) != RT_OK)
 		return RT_FATAL;
-	if (!rt_id_is_there(entry))
-		rt_id_take(table, entry, hash);
-	compare->numbers[kind]++;
-	memcpy(entry + ENTRY_NUMBER, &compare->numbers[kind], sizeof(compare->numbers[kind]));
-	memcpy(entry + ENTRY_DIGEST, sum, sizeof(sum));
+	rt_sha256_of(text, entry.sha256);
+	if (rt_buf_append(&compare->entries, &entry, sizeof(entry), err) != RT_OK)
+		return RT_FATAL;
+	*number = (uint32_t)(compare->entries.len / sizeof(entry));
+	compare->unmet[kind]++;
 	return RT_OK;
-}
-
-/* A record that is the same. Rulesets are answered in their order, so that it counts. */
-static enum rt_compare_result same_or_moved(struct rt_compare *compare, enum rt_kind kind,
-					    const unsigned char *entry)
-{
-	uint32_t number;
-
-	memcpy(&number, entry + ENTRY_NUMBER, sizeof(number));
-	if (kind == RT_KIND_RULESET && number < compare->last[kind])
-		return RT_COMPARE_MOVED;
-	compare->last[kind] = number;
-	return RT_COMPARE_SAME;
 }
 
 enum rt_status rt_compare_check(struct rt_compare *compare, enum rt_kind kind, struct rt_slice id,
 				struct rt_slice text, enum rt_compare_result *ret_result,
 				struct rt_error *err)
 {
-	struct rt_hash128 hash = seek(compare, kind, id);
-	uint8_t sum[RT_SHA256_BYTES];
-	enum rt_status status = digest(compare, text, sum, err);
-	unsigned char *entry;
+	uint32_t number = rt_map_get(&compare->map, rt_siphash_id(&compare->key, kind, id));
+	uint8_t sha256[RT_SHA256_BYTES];
+	struct entry *entry;
 
-	if (status != RT_OK)
-		return status;
-	entry = rt_id_seek(&compare->tables, hash, shape);
 	*ret_result = RT_COMPARE_EXTRA;
-	if (!entry)
+	if (!number)
 		return RT_OK;
-	compare->met[kind] += !entry[ENTRY_MET];
-	entry[ENTRY_MET] = 1;
-	*ret_result = memcmp(entry + ENTRY_DIGEST, sum, sizeof(sum)) == 0
-			  ? same_or_moved(compare, kind, entry)
-			  : RT_COMPARE_DIFFERENT;
+	if (canonical_make(&compare->canonical, text, &text, err) != RT_OK)
+		return RT_FATAL;
+	rt_sha256_of(text, sha256);
+	entry = entry_of(compare, number);
+	compare->unmet[kind] -= !entry->is_met;
+	entry->is_met = true;
+	*ret_result = RT_COMPARE_DIFFERENT;
+	if (memcmp(entry->sha256, sha256, sizeof(sha256)) != 0)
+		return RT_OK;
+	/* Rulesets are answered in their order, so that it counts. */
+	*ret_result = kind == RT_KIND_RULESET && number < compare->last[kind] ? RT_COMPARE_MOVED
+									      : RT_COMPARE_SAME;
+	if (*ret_result == RT_COMPARE_SAME)
+		compare->last[kind] = number;
 	return RT_OK;
 }
 
 uint64_t rt_compare_missing(const struct rt_compare *compare, enum rt_kind kind)
 {
-	return compare->numbers[kind] - compare->met[kind];
+	return compare->unmet[kind];
 }
 
 bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, struct rt_slice id)
 {
-	const unsigned char *entry = rt_id_seek(&compare->tables, seek(compare, kind, id), shape);
+	uint32_t number = rt_map_get(&compare->map, rt_siphash_id(&compare->key, kind, id));
 
-	return entry && !entry[ENTRY_MET];
+	return number && !entry_of(compare, number)->is_met;
 }

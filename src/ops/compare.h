@@ -3,7 +3,7 @@
  * whatever the order of issues, their container and their spelling (`verify --expect`).
  *
  * Kept of each record: a keyed hash of its id, and SHA-256 of its content, so memory grows by
- * 54 to 68 bytes a record. The same content: strings by their decoded characters, numbers by their
+ * 54 to 109 bytes a record. The same content: strings by their decoded characters, numbers by their
  * text (SPEC D5), arrays in order, objects by name and value whatever the order of the members, but
  * for those that occur several times: these in their order.
  */

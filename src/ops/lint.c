@@ -70,17 +70,12 @@ static const struct {
     [NO_EXPIRY] = {"no_expiry", WARNING},
 };
 
-/* What was found by one rule; the texts of a finding follow it: the id, then the message. */
-struct found {
-	uint64_t entry; /* 0: it is about none */
-	bool has_id;
-	size_t id_len, message_len;
-};
-
+/* What was found by one rule. */
 struct findings {
 	enum level level;
-	uint64_t count, listed;
-	struct rt_buf texts;
+	uint64_t count;       /* all of them */
+	struct rt_buf listed; /* of struct rt_objection; its texts are in one allocation, at `id` or
+			       * else at `message` */
 };
 
 struct rt_linting {
@@ -126,42 +121,41 @@ static enum rt_status read_rule(struct rt_linting *l, const char *text, struct r
 
 /* --- Findings -------------------------------------------------------------------------------- */
 
+static const struct rt_objection *listed(const struct findings *findings, size_t *ret_count)
+{
+	*ret_count = findings->listed.len / sizeof(struct rt_objection);
+	return (const void *)findings->listed.data;
+}
+
 /* Add a finding. id: ptr NULL: it is about no issue; entry: 0: about no entry. */
 static enum rt_status add(struct rt_linting *l, enum rule rule, struct rt_slice id, uint64_t entry,
 			  const char *message, struct rt_error *err)
 {
 	struct findings *findings = &l->findings[rule];
-	struct found found = {entry, id.ptr != NULL, id.len, strlen(message)};
-	enum rt_status status = RT_OK;
+	struct rt_objection found = {
+	    .is_error = findings->level == ERROR, .rule = rules[rule].name, .entry = entry};
+	size_t count, len = strlen(message);
+	char *texts;
 
 	if (findings->level == OFF)
 		return RT_OK;
 	findings->count++;
 	l->counts[findings->level]++;
-	if (findings->listed == LISTED_MAX)
+	(void)listed(findings, &count);
+	if (count == LISTED_MAX)
 		return RT_OK;
-	findings->listed++;
-	status = rt_buf_append(&findings->texts, &found, sizeof(found), err);
-	if (status == RT_OK && id.len)
-		status = rt_buf_append(&findings->texts, id.ptr, id.len, err);
-	return status == RT_OK ? rt_buf_append(&findings->texts, message, found.message_len, err)
-			       : status;
-}
-
-/* The next finding of a rule; at: where it stands, from 0. Returns false after the last. */
-static bool next_found(const struct findings *findings, size_t *at, struct found *found,
-		       struct rt_slice *ret_id, struct rt_slice *ret_message)
-{
-	const char *from = findings->texts.data + *at;
-
-	if (*at == findings->texts.len)
-		return false;
-	memcpy(found, from, sizeof(*found));
-	from += sizeof(*found);
-	*ret_id = rt_slice_make(found->has_id ? from : NULL, found->id_len);
-	*ret_message = rt_slice_make(from + found->id_len, found->message_len);
-	*at += sizeof(*found) + found->id_len + found->message_len;
-	return true;
+	texts = malloc(id.len + len + 1);
+	if (!texts)
+		return rt_error_nomem(err);
+	if (id.len)
+		memcpy(texts, id.ptr, id.len);
+	memcpy(texts + id.len, message, len);
+	found.id = rt_slice_make(id.ptr ? texts : NULL, id.len);
+	found.message = rt_slice_make(texts + id.len, len);
+	if (rt_buf_append(&findings->listed, &found, sizeof(found), err) == RT_OK)
+		return RT_OK;
+	free(texts);
+	return RT_FATAL;
 }
 
 /* --- An issue as it is now ------------------------------------------------------------------- */
@@ -483,26 +477,23 @@ enum rt_status rt_linting_finish(struct rt_linting *l, struct rt_error *err)
 
 static void write_findings(struct rt_writer *w, const struct rt_linting *l)
 {
-	struct rt_slice id, message;
-	struct found found;
-
 	rt_writer_array_begin(w);
 	for (size_t i = 0; i < RULES; i++) {
-		const struct findings *findings = &l->findings[i];
-		size_t at = 0;
+		size_t count;
+		const struct rt_objection *all = listed(&l->findings[i], &count);
 
-		while (next_found(findings, &at, &found, &id, &message)) {
+		for (size_t k = 0; k < count; k++) {
 			rt_writer_object_begin(w);
-			rt_writer_text_field(w, RT_SLICE("rule"), rt_slice_of(rules[i].name));
+			rt_writer_text_field(w, RT_SLICE("rule"), rt_slice_of(all[k].rule));
 			rt_writer_text_field(w, RT_SLICE("level"),
-					     rt_slice_of(level_names[findings->level]));
-			rt_writer_text_field(w, RT_SLICE("issue_id"), id);
+					     rt_slice_of(level_names[l->findings[i].level]));
+			rt_writer_text_field(w, RT_SLICE("issue_id"), all[k].id);
 			rt_writer_key(w, RT_SLICE("entry"));
-			if (found.entry)
-				rt_writer_uint(w, found.entry);
+			if (all[k].entry)
+				rt_writer_uint(w, all[k].entry);
 			else
 				rt_writer_null(w);
-			rt_writer_text_field(w, RT_SLICE("message"), message);
+			rt_writer_text_field(w, RT_SLICE("message"), all[k].message);
 			rt_writer_object_end(w);
 		}
 	}
@@ -528,20 +519,18 @@ enum rt_status rt_linting_objections(struct rt_linting *l, uint64_t most,
 {
 	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; i < RULES; i++) {
-		const struct findings *findings = &l->findings[i];
-		struct rt_objection one = {.is_error = findings->level == ERROR,
-					   .rule = rules[i].name};
-		struct found found;
-		size_t at = 0;
+	for (size_t i = 0; status == RT_OK && i < RULES; i++) {
+		size_t count, at = l->listed.len;
+		const struct rt_objection *all = listed(&l->findings[i], &count);
+		struct rt_objection *last;
 
-		for (uint64_t k = 0; status == RT_OK && k < most; k++) {
-			if (!next_found(findings, &at, &found, &one.id, &one.message))
-				break;
-			one.entry = found.entry;
-			one.more = k + 1 == most ? findings->count - most : 0;
-			status = rt_buf_append(&l->listed, &one, sizeof(one), err);
-		}
+		count = count < most ? count : most;
+		if (!count)
+			continue;
+		status = rt_buf_append(&l->listed, all, count * sizeof(*all), err);
+		last = (struct rt_objection *)(void *)(l->listed.data + at) + count - 1;
+		if (status == RT_OK)
+			last->more = l->findings[i].count - count;
 	}
 	*ret_objections = (struct rt_objections){
 	    .errors = l->counts[ERROR],
@@ -552,27 +541,23 @@ enum rt_status rt_linting_objections(struct rt_linting *l, uint64_t most,
 	return status;
 }
 
-static uint64_t put_findings(struct rt_table *table, const struct findings *findings,
-			     const char *rule, uint64_t room)
+static uint64_t put_findings(struct rt_table *table, const struct findings *findings, uint64_t room)
 {
-	struct rt_slice id, message;
-	struct found found;
-	uint64_t shown = 0;
-	size_t at = 0;
+	enum rt_tone tone = findings->level == ERROR ? RT_TONE_LEVEL + 1 : RT_TONE_LEVEL + 2;
+	size_t count, shown;
+	const struct rt_objection *all = listed(findings, &count);
 
-	while (shown < room && next_found(findings, &at, &found, &id, &message)) {
-		enum rt_tone tone =
-		    findings->level == ERROR ? RT_TONE_LEVEL + 1 : RT_TONE_LEVEL + 2;
+	for (shown = 0; shown < count && shown < room; shown++) {
+		const struct rt_objection *one = &all[shown];
 		char entry[24] = "-";
 
-		if (found.entry)
-			(void)snprintf(entry, sizeof(entry), "%" PRIu64, found.entry);
+		if (one->entry)
+			(void)snprintf(entry, sizeof(entry), "%" PRIu64, one->entry);
 		rt_table_cell(table, rt_slice_of(level_names[findings->level]), tone);
-		rt_table_cell(table, rt_slice_of(rule), RT_TONE_PLAIN);
+		rt_table_cell(table, rt_slice_of(one->rule), RT_TONE_PLAIN);
 		rt_table_cell(table, rt_slice_of(entry), RT_TONE_PLAIN);
-		rt_table_cell(table, message, RT_TONE_PLAIN);
-		rt_table_cell(table, id.ptr ? id : RT_SLICE("-"), RT_TONE_FAINT);
-		shown++;
+		rt_table_cell(table, one->message, RT_TONE_PLAIN);
+		rt_table_cell(table, one->id.ptr ? one->id : RT_SLICE("-"), RT_TONE_FAINT);
 	}
 	return shown;
 }
@@ -592,7 +577,7 @@ static void put_table(struct rt_table *table, const struct rt_linting *l, unsign
 	if (all && rows)
 		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < RULES; i++)
-		shown += put_findings(table, &l->findings[i], rules[i].name, rows - shown);
+		shown += put_findings(table, &l->findings[i], rows - shown);
 	if (all > shown) {
 		(void)snprintf(line, sizeof(line), "%s more",
 			       rt_count_text(all - shown, numbers[0]));
@@ -636,8 +621,15 @@ void rt_linting_free(struct rt_linting *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < RULES; i++)
-		rt_buf_release(&l->findings[i].texts);
+	for (size_t i = 0; i < RULES; i++) {
+		size_t count;
+		const struct rt_objection *all = listed(&l->findings[i], &count);
+
+		for (size_t k = 0; k < count; k++)
+			free((void *)(uintptr_t)(all[k].id.ptr ? all[k].id.ptr
+							       : all[k].message.ptr));
+		rt_buf_release(&l->findings[i].listed);
+	}
 	rt_counts_release(&l->notes);
 	rt_buf_release(&l->scratch);
 	rt_buf_release(&l->other);
