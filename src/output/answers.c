@@ -54,22 +54,14 @@ static void write_counts(struct rt_writer *w, const struct rt_counts *counts)
 
 void rt_answer_summary(struct rt_writer *w, const struct rt_summary *summary)
 {
-	rt_writer_object_begin(w);
-	rt_writer_uint_field(w, RT_SLICE("total_issues"), summary->total);
-	rt_writer_object_field(w, RT_SLICE("issues_by_severity"));
-	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
-		rt_writer_key(w, rt_severity_level(level));
-		rt_writer_uint(w, summary->levels[level]);
-	}
+	RT_WRITE(w, "{total_issues: %u, issues_by_severity: {", summary->total);
+	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++)
+		rt_writer_uint_field(w, rt_severity_level(level), summary->levels[level]);
 	write_counts(w, &summary->severities);
-	rt_writer_object_end(w);
-	rt_writer_object_field(w, RT_SLICE("issues_by_category"));
+	RT_WRITE(w, "}, issues_by_category: {");
 	write_counts(w, &summary->categories);
-	rt_writer_object_end(w);
-	rt_writer_uint_field(w, RT_SLICE("false_positive_count"), summary->false_positives);
-	rt_writer_array_field(w, RT_SLICE("recent_issues"));
+	RT_WRITE(w, "}, false_positive_count: %u, recent_issues: [", summary->false_positives);
 	for (size_t i = 0; i < summary->recent.count; i++)
 		rt_answer_issue(w, summary->recent.issues[i]->values);
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}");
 }

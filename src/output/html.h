@@ -8,6 +8,7 @@
 
 #include "base/mask.h"
 #include "output/kind.h"
+#include "output/slot.h"
 
 /* Bounds of REPORTS R8 and R16: code points of a text; lines of code and code points of one; lines
  * before the marked ones that are kept where there are too many. */
@@ -24,33 +25,6 @@ extern const size_t rt_page_css_len, rt_page_js_len;
 
 /* --- Text (html_text.c) -------------------------------------------------------------- */
 
-/* What a template is filled with, each as its type asks for. */
-struct rt_html_slot {
-	enum { RT_HTML_WORD, RT_HTML_SLICE, RT_HTML_NUMBER } kind;
-	struct rt_slice text;
-	int64_t number;
-};
-
-static inline struct rt_html_slot rt_html_word(const char *word)
-{
-	return (struct rt_html_slot){RT_HTML_WORD, {word, strlen(word)}, 0};
-}
-
-static inline struct rt_html_slot rt_html_slice(struct rt_slice text)
-{
-	return (struct rt_html_slot){RT_HTML_SLICE, text, 0};
-}
-
-static inline struct rt_html_slot rt_html_number(uint64_t number)
-{
-	return (struct rt_html_slot){RT_HTML_NUMBER, {"", 0}, (int64_t)number};
-}
-
-static inline struct rt_html_slot rt_html_seconds(int64_t seconds)
-{
-	return (struct rt_html_slot){RT_HTML_NUMBER, {"", 0}, seconds};
-}
-
 /*
  * Markup of ours with what the next value becomes in the place of
  *	%s  our own words, as they are
@@ -63,20 +37,9 @@ static inline struct rt_html_slot rt_html_seconds(int64_t seconds)
  *	%d  the day of a time: "31 January 2026"; nothing where its year is beyond 9999
  *	%g  the sign of a level
  */
-void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_html_slot *slots);
+void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *slots);
 
-/* The same with up to nine values, of any type that fits. */
-#define RT_HTML(e, markup, ...)                                                                    \
-	rt_html_fill(                                                                              \
-	    e, markup,                                                                             \
-	    (const struct rt_html_slot[]){RT_HTML_SLOTS(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0)})
-#define RT_HTML_SLOTS(a, b, c, d, e, f, g, h, i, ...)                                              \
-	RT_HTML_SLOT(a), RT_HTML_SLOT(b), RT_HTML_SLOT(c), RT_HTML_SLOT(d), RT_HTML_SLOT(e),       \
-	    RT_HTML_SLOT(f), RT_HTML_SLOT(g), RT_HTML_SLOT(h), RT_HTML_SLOT(i)
-#define RT_HTML_SLOT(value)                                                                        \
-	_Generic((value), char *: rt_html_word, const char *: rt_html_word,                        \
-		 struct rt_slice: rt_html_slice, int64_t: rt_html_seconds,                         \
-		 default: rt_html_number)(value)
+#define RT_HTML(e, markup, ...) rt_html_fill(e, markup, RT_SLOTS(__VA_ARGS__))
 
 /* A number, and the word for what is counted: for "%n %s". */
 #define RT_COUNTED(count, one, many) count, (count) == 1 ? one : many

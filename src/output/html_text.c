@@ -274,14 +274,14 @@ static void put_sign(struct rt_emit *e, const char *level)
 		level, level);
 }
 
-static void put_slot(struct rt_emit *e, char form, const struct rt_html_slot *slot)
+static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 {
 	uint64_t number = (uint64_t)slot->number;
 	char text[RT_COUNT_ROOM];
 
-	assert(slot->kind == (form == 's'           ? RT_HTML_WORD
-			      : strchr("tma", form) ? RT_HTML_SLICE
-						    : RT_HTML_NUMBER));
+	assert(slot->kind == (form == 's'           ? RT_SLOT_WORD
+			      : strchr("tma", form) ? RT_SLOT_TEXT
+						    : RT_SLOT_NUMBER));
 	switch (form) {
 	case 's':
 		rt_emit_slice(e, slot->text);
@@ -312,7 +312,7 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_html_slot *sl
 	}
 }
 
-void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_html_slot *slots)
+void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *slots)
 {
 	const char *mark = strchr(markup, '%');
 

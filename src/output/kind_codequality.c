@@ -95,18 +95,12 @@ static void write_issue(struct codequality *c, struct rt_slice fingerprint)
 	struct rt_writer *w = c->r.writer;
 	uint64_t line = rt_finding_line(c->r.texts.finding);
 
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("description"), rt_texts_title(&c->r.texts, TITLE_POINTS));
-	rt_writer_text_field(w, RT_SLICE("check_name"), rt_texts_category(&c->r.texts));
-	rt_writer_text_field(w, RT_SLICE("fingerprint"), fingerprint);
-	rt_writer_text_field(w, RT_SLICE("severity"), severities[c->r.texts.finding->level]);
-	rt_writer_object_field(w, RT_SLICE("location"));
-	rt_writer_text_field(w, RT_SLICE("path"), rt_texts_path(&c->r.texts));
-	rt_writer_object_field(w, RT_SLICE("lines"));
-	rt_writer_uint_field(w, RT_SLICE("begin"), line ? line : 1);
-	rt_writer_object_end(w);
-	rt_writer_object_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "{description: %s,", rt_texts_title(&c->r.texts, TITLE_POINTS));
+	RT_WRITE(w, "check_name: %s,", rt_texts_category(&c->r.texts));
+	RT_WRITE(w, "fingerprint: %s, severity: %s,", fingerprint,
+		 severities[c->r.texts.finding->level]);
+	RT_WRITE(w, "location: {path: %s, lines: {begin: %u}}}", rt_texts_path(&c->r.texts),
+		 line ? line : 1);
 }
 
 static void codequality_release(void *state)

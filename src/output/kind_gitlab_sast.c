@@ -58,12 +58,9 @@ static void write_identifier(struct sast *s, struct rt_slice type, struct rt_sli
 	if (!name.len || !value.len || s->identifiers == IDENTIFIERS)
 		return;
 	s->identifiers++;
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("type"), type);
-	rt_writer_text_field(w, RT_SLICE("name"), name);
-	rt_writer_text_field(w, RT_SLICE("value"), value);
+	RT_WRITE(w, "{type: %s, name: %s, value: %s", type, name, value);
 	if (url)
-		rt_writer_text_field(w, RT_SLICE("url"), rt_slice_make(url, strlen(url)));
+		RT_WRITE(w, "url: %s", url);
 	rt_writer_object_end(w);
 }
 
@@ -130,27 +127,19 @@ static void write_location(struct sast *s)
 	struct rt_writer *w = s->r.writer;
 	uint64_t line = rt_finding_line(s->r.texts.finding);
 
-	rt_writer_object_field(w, RT_SLICE("location"));
-	rt_writer_text_field(w, RT_SLICE("file"), rt_texts_path(&s->r.texts));
-	if (line) {
-		rt_writer_uint_field(w, RT_SLICE("start_line"), line);
-	}
+	RT_WRITE(w, "location: {file: %s", rt_texts_path(&s->r.texts));
+	if (line)
+		RT_WRITE(w, "start_line: %u", line);
 	rt_writer_object_end(w);
 }
 
 static void write_flag(struct sast *s)
 {
-	struct rt_writer *w = s->r.writer;
 	struct rt_slice note = rt_texts_last_note(&s->r.texts, RT_MASK_LINES_KEEP);
 
-	rt_writer_array_field(w, RT_SLICE("flags"));
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("type"), RT_SLICE("flagged-as-likely-false-positive"));
-	rt_writer_text_field(w, RT_SLICE("origin"), RT_SLICE("retriage"));
-	rt_writer_text_field(w, RT_SLICE("description"),
-			     note.len ? note : RT_SLICE("dismissed without a note"));
-	rt_writer_object_end(w);
-	rt_writer_array_end(w);
+	RT_WRITE(s->r.writer, "flags: [{type: %s, origin: %s, description: %s}]",
+		 "flagged-as-likely-false-positive", "retriage",
+		 note.len ? note : RT_SLICE("dismissed without a note"));
 }
 
 static void write_vulnerability(struct sast *s)
@@ -177,39 +166,26 @@ static void write_vulnerability(struct sast *s)
 
 /* --- The scan ---------------------------------------------------------------------------- */
 
-static void write_tool(struct rt_writer *w, struct rt_slice name)
-{
-	rt_writer_object_field(w, name);
-	rt_writer_text_field(w, RT_SLICE("id"), RT_SLICE("retriage"));
-	rt_writer_text_field(w, RT_SLICE("name"), RT_SLICE("retriage"));
-	rt_writer_text_field(w, RT_SLICE("version"), RT_SLICE(RT_VERSION));
-	rt_writer_object_field(w, RT_SLICE("vendor"));
-	rt_writer_text_field(w, RT_SLICE("name"), RT_SLICE("retriage"));
-	rt_writer_object_end(w);
-	rt_writer_object_end(w);
-}
-
 /* A time without its zone. Where no issue says when the scan was, there is no better one than the
  * beginning of time: the schema wants one, and a clock would make the report another each time. */
-static void write_time(struct rt_writer *w, struct rt_slice name, struct rt_slice time)
+static struct rt_slice time_of(struct rt_slice time)
 {
-	if (time.len)
-		time.len--; /* 'Z' */
-	rt_writer_text_field(w, name, time.len ? time : RT_SLICE("1970-01-01T00:00:00"));
+	return time.len ? rt_slice_make(time.ptr, time.len - 1) : RT_SLICE("1970-01-01T00:00:00");
 }
 
 static void write_scan(struct sast *s)
 {
+	static const char *const roles[] = {"analyzer", "scanner"};
 	struct rt_writer *w = s->r.writer;
 
 	rt_writer_object_field(w, RT_SLICE("scan"));
-	write_tool(w, RT_SLICE("analyzer"));
-	write_tool(w, RT_SLICE("scanner"));
-	rt_writer_text_field(w, RT_SLICE("type"), RT_SLICE("sast"));
-	rt_writer_text_field(w, RT_SLICE("status"), RT_SLICE("success"));
-	write_time(w, RT_SLICE("start_time"), s->r.facts->scan_first);
-	write_time(w, RT_SLICE("end_time"), s->r.facts->scan_last);
-	rt_writer_object_end(w);
+	for (size_t i = 0; i < 2; i++) {
+		rt_writer_key(w, rt_slice_of(roles[i]));
+		RT_WRITE(w, "{id: %s, name: %s, version: %s, vendor: {name: %s}}", "retriage",
+			 "retriage", RT_VERSION, "retriage");
+	}
+	RT_WRITE(w, "type: %s, status: %s, start_time: %s, end_time: %s}", "sast", "success",
+		 time_of(s->r.facts->scan_first), time_of(s->r.facts->scan_last));
 }
 
 /* --- The report -------------------------------------------------------------------------- */
@@ -226,10 +202,7 @@ static enum rt_status sast_begin(void *state, struct rt_error *err)
 	struct rt_writer *w = ((struct sast *)state)->r.writer;
 
 	(void)err;
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("version"), RT_SLICE(SCHEMA_VERSION));
-	rt_writer_text_field(w, RT_SLICE("schema"), RT_SLICE(SCHEMA_ADDRESS));
-	rt_writer_array_field(w, RT_SLICE("vulnerabilities"));
+	RT_WRITE(w, "{version: %s, schema: %s, vulnerabilities: [", SCHEMA_VERSION, SCHEMA_ADDRESS);
 	return RT_OK;
 }
 

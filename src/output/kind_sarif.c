@@ -277,25 +277,17 @@ static void tell(const struct sarif *s, const struct loss losses[LOSSES],
 			  rt_count_text(limits[i].have, have), limits[i].then);
 }
 
-static void put_losses(struct rt_writer *w, struct rt_slice name, const struct loss *list,
-		       size_t count)
+static void put_losses(struct rt_writer *w, const struct loss *list, size_t count)
 {
-	rt_writer_array_field(w, name);
+	const struct rt_slice none = {NULL, 0};
+
 	for (size_t i = 0; i < count; i++) {
-		if (!list[i].count)
-			continue;
-		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("what"),
-				     rt_slice_make(list[i].what, strlen(list[i].what)));
-		rt_writer_uint_field(w, RT_SLICE("count"), list[i].count);
-		rt_writer_text_field(w, RT_SLICE("example"),
-				     list[i].example ? rt_buf_slice(list[i].example)
-						     : rt_slice_make(NULL, 0));
-		rt_writer_text_field(w, RT_SLICE("why"),
-				     rt_slice_make(list[i].why, strlen(list[i].why)));
-		rt_writer_object_end(w);
+		if (list[i].count)
+			RT_WRITE(w, "{what: %s, count: %u, example: %s, why: %s}", list[i].what,
+				 list[i].count,
+				 list[i].example ? rt_buf_slice(list[i].example) : none,
+				 list[i].why);
 	}
-	rt_writer_array_end(w);
 }
 
 /* Write the document of --losses (S52). */
@@ -310,20 +302,15 @@ static enum rt_status write_losses(const struct sarif *s, const struct loss loss
 
 	if (status != RT_OK)
 		return status;
-	rt_writer_object_begin(w);
-	put_losses(w, RT_SLICE("losses"), losses, LOSSES - 1);
-	put_losses(w, RT_SLICE("invented"), losses + LOSSES - 1, 1);
-	rt_writer_array_field(w, RT_SLICE("limits"));
-	for (size_t i = 0; i < limit_count; i++) {
-		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("name"),
-				     rt_slice_make(limits[i].name, strlen(limits[i].name)));
-		rt_writer_uint_field(w, RT_SLICE("limit"), limits[i].limit);
-		rt_writer_uint_field(w, RT_SLICE("have"), limits[i].have);
-		rt_writer_object_end(w);
-	}
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "{losses: [");
+	put_losses(w, losses, LOSSES - 1);
+	RT_WRITE(w, "], invented: [");
+	put_losses(w, losses + LOSSES - 1, 1);
+	RT_WRITE(w, "], limits: [");
+	for (size_t i = 0; i < limit_count; i++)
+		RT_WRITE(w, "{name: %s, limit: %u, have: %u}", limits[i].name, limits[i].limit,
+			 limits[i].have);
+	RT_WRITE(w, "]}");
 	status = rt_writer_finish(w, err);
 	rt_writer_free(w);
 	return status;

@@ -32,8 +32,7 @@ static enum rt_status sonarqube_begin(void *state, struct rt_error *err)
 {
 	struct sonarqube *s = state;
 
-	rt_writer_object_begin(s->r.writer);
-	rt_writer_array_field(s->r.writer, RT_SLICE("issues"));
+	RT_WRITE(s->r.writer, "{issues: [");
 	return rt_ordinals_init(&s->names, err);
 }
 
@@ -42,18 +41,12 @@ static void write_issue(struct sonarqube *s)
 	struct rt_writer *w = s->r.writer;
 	uint64_t line = rt_finding_line(s->r.texts.finding);
 
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("ruleId"), rt_texts_category(&s->r.texts));
-	rt_writer_object_field(w, RT_SLICE("primaryLocation"));
-	rt_writer_text_field(w, RT_SLICE("message"), rt_texts_title(&s->r.texts, TITLE_POINTS));
-	rt_writer_text_field(w, RT_SLICE("filePath"), rt_texts_path(&s->r.texts));
-	if (line) {
-		rt_writer_object_field(w, RT_SLICE("textRange"));
-		rt_writer_uint_field(w, RT_SLICE("startLine"), line);
-		rt_writer_object_end(w);
-	}
-	rt_writer_object_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "{ruleId: %s, primaryLocation: {", rt_texts_category(&s->r.texts));
+	RT_WRITE(w, "message: %s,", rt_texts_title(&s->r.texts, TITLE_POINTS));
+	RT_WRITE(w, "filePath: %s,", rt_texts_path(&s->r.texts));
+	if (line)
+		RT_WRITE(w, "textRange: {startLine: %u}", line);
+	RT_WRITE(w, "}}");
 }
 
 static enum rt_status sonarqube_issue(void *state, const struct rt_finding *finding,
@@ -87,20 +80,10 @@ static enum rt_status write_rule(struct sonarqube *s, const struct rt_tally_row 
 		return status;
 	while (level < RT_LEVEL_OTHER && !row->levels[level])
 		level++;
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("id"), name);
-	rt_writer_text_field(w, RT_SLICE("name"), name);
-	rt_writer_text_field(w, RT_SLICE("engineId"), RT_SLICE("retriage"));
-	rt_writer_text_field(w, RT_SLICE("cleanCodeAttribute"), RT_SLICE("TRUSTWORTHY"));
-	rt_writer_text_field(w, RT_SLICE("type"), RT_SLICE("VULNERABILITY"));
-	rt_writer_text_field(w, RT_SLICE("severity"), levels[level].severity);
-	rt_writer_array_field(w, RT_SLICE("impacts"));
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("softwareQuality"), RT_SLICE("SECURITY"));
-	rt_writer_text_field(w, RT_SLICE("severity"), levels[level].impact);
-	rt_writer_object_end(w);
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "{id: %s, name: %s, engineId: %s, cleanCodeAttribute: %s, type: %s,", name,
+		 name, "retriage", "TRUSTWORTHY", "VULNERABILITY");
+	RT_WRITE(w, "severity: %s, impacts: [{softwareQuality: %s, severity: %s}]}",
+		 levels[level].severity, "SECURITY", levels[level].impact);
 	return RT_OK;
 }
 
@@ -110,14 +93,12 @@ static enum rt_status sonarqube_end(void *state, struct rt_error *err)
 	const struct rt_tally *tally = &s->r.facts->categories;
 	enum rt_status status = RT_OK;
 
-	rt_writer_array_end(s->r.writer);
-	rt_writer_array_field(s->r.writer, RT_SLICE("rules"));
+	RT_WRITE(s->r.writer, "], rules: [");
 	for (size_t i = 0; status == RT_OK && i < tally->count; i++) {
 		if (tally->rows[i].open)
 			status = write_rule(s, &tally->rows[i], err);
 	}
-	rt_writer_array_end(s->r.writer);
-	rt_writer_object_end(s->r.writer);
+	RT_WRITE(s->r.writer, "]}");
 	return status;
 }
 

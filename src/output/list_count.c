@@ -10,11 +10,6 @@
 
 /* --- The document ------------------------------------------------------------------------ */
 
-static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
-{
-	rt_writer_uint_field(w, name, number);
-}
-
 /* A boolean is no text in the document. */
 static bool is_flag(unsigned field)
 {
@@ -36,28 +31,20 @@ static void write_value(struct rt_writer *w, const struct rt_count_by_field *by,
 void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *totals,
 			 const struct rt_count_by *by)
 {
-	rt_writer_object_begin(w);
-	write_number(w, RT_SLICE("total_issues"), totals->total);
-	write_number(w, RT_SLICE("selected"), totals->selected);
-	write_number(w, RT_SLICE("open"), totals->open);
-	write_number(w, RT_SLICE("false_positives"), totals->selected - totals->open);
-	rt_writer_array_field(w, RT_SLICE("by"));
+	RT_WRITE(w, "{total_issues: %u, selected: %u, open: %u, false_positives: %u, by: [",
+		 totals->total, totals->selected, totals->open, totals->selected - totals->open);
 	for (size_t i = 0; i < by->field_count; i++)
 		rt_writer_string(w, by->fields[i].name);
-	rt_writer_array_end(w);
-	rt_writer_array_field(w, RT_SLICE("counts"));
+	RT_WRITE(w, "], counts: [");
 	for (size_t i = 0; i < by->row_count; i++) {
 		const struct rt_count_by_row *row = &by->rows[i];
 
 		rt_writer_object_begin(w);
 		for (size_t k = 0; k < by->field_count; k++)
 			write_value(w, &by->fields[k], row->values[k]);
-		write_number(w, RT_SLICE("open"), row->open);
-		write_number(w, RT_SLICE("all"), row->all);
-		rt_writer_object_end(w);
+		RT_WRITE(w, "open: %u, all: %u}", row->open, row->all);
 	}
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}");
 }
 
 /* --- CSV --------------------------------------------------------------------------------- */

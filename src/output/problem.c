@@ -5,12 +5,6 @@
 
 #include "output/writer.h"
 
-static void put(struct rt_writer *w, const char *key, const char *text)
-{
-	rt_writer_key(w, rt_slice_make(key, strlen(key)));
-	rt_writer_string(w, rt_slice_make(text, strlen(text)));
-}
-
 static void put_fault(struct rt_writer *w, const struct rt_error *fault)
 {
 	struct rt_error message = *fault;
@@ -18,10 +12,8 @@ static void put_fault(struct rt_writer *w, const struct rt_error *fault)
 
 	message.path[0] = message.member[0] = message.field[0] = '\0';
 	message.line = 0;
-	rt_writer_object_begin(w);
-	put(w, "pointer", fault->field);
-	put(w, "detail", rt_error_format(&message, line, sizeof(line)));
-	rt_writer_object_end(w);
+	RT_WRITE(w, "{pointer: %s, detail: %s}", fault->field,
+		 rt_error_format(&message, line, sizeof(line)));
 }
 
 enum rt_status rt_problem_write(unsigned status, const char *title, const char *detail,
@@ -35,11 +27,8 @@ enum rt_status rt_problem_write(unsigned status, const char *title, const char *
 
 	if (done != RT_OK)
 		return done;
-	rt_writer_object_begin(w);
-	put(w, "type", "about:blank");
-	put(w, "title", title);
-	rt_writer_uint_field(w, RT_SLICE("status"), status);
-	put(w, "detail", detail);
+	RT_WRITE(w, "{type: %s, title: %s, status: %u, detail: %s", "about:blank", title, status,
+		 detail);
 	if (status == 422) {
 		rt_writer_array_field(w, RT_SLICE("errors"));
 		put_fault(w, fault);

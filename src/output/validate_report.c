@@ -1,55 +1,11 @@
 /*
- * Writes the report of a validation. Bytes of the input that are not UTF-8 become U+FFFD, so that
- * it is a document.
+ * Writes the reports of a validation and of a verification. Bytes of the input that are not UTF-8
+ * become U+FFFD, so that they are documents.
  */
 #include "output/validate_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#include "base/utf8.h"
-
-/* Replace what is not UTF-8. out: room for 3 bytes for each of text and a NUL. */
-static void mend(const char *text, char *out)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		size_t len = rt_utf8_length(text, left);
-
-		if (len) {
-			memcpy(out, text, len);
-			out += len;
-		} else {
-			out += rt_utf8_encode(0xFFFD, out);
-			len = 1;
-		}
-		text += len;
-		left -= len;
-	}
-	*out = '\0';
-}
-
-void rt_report_text(struct rt_writer *w, struct rt_slice name, const char *text)
-{
-	char mended[3 * sizeof(((struct rt_error *)0)->path) + 1];
-
-	rt_writer_key(w, name);
-	mend(text, mended);
-	if (mended[0])
-		rt_writer_string(w, rt_slice_make(mended, strlen(mended)));
-	else
-		rt_writer_null(w);
-}
-
-void rt_report_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
-{
-	rt_writer_key(w, name);
-	if (number)
-		rt_writer_uint(w, number);
-	else
-		rt_writer_null(w);
-}
 
 void rt_report_digest(struct rt_writer *w, struct rt_slice name,
 		      const uint8_t digest[RT_SHA256_BYTES])
@@ -76,16 +32,13 @@ static const char *code_name(enum rt_code code)
 	}
 }
 
-void rt_report_place(struct rt_writer *w, const struct rt_error *fault)
+/* Where a fault is, and what it is. */
+static void write_place(struct rt_writer *w, const struct rt_error *fault)
 {
-	rt_report_text(w, RT_SLICE("path"), fault->path);
-	rt_report_text(w, RT_SLICE("member"), fault->member);
-	rt_report_number(w, RT_SLICE("line"), fault->line);
-	rt_report_number(w, RT_SLICE("column"), fault->column);
-	rt_report_text(w, RT_SLICE("record"), fault->record);
-	rt_report_text(w, RT_SLICE("field"), fault->field);
-	rt_report_text(w, RT_SLICE("code"), code_name(fault->code));
-	rt_report_text(w, RT_SLICE("message"), fault->message);
+	RT_WRITE(w, "path: %e, member: %e, line: %z, column: %z, record: %e, field: %e,",
+		 fault->path, fault->member, fault->line, fault->column, fault->record,
+		 fault->field);
+	RT_WRITE(w, "code: %s, message: %e", code_name(fault->code), fault->message);
 }
 
 static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
@@ -93,15 +46,10 @@ static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
 	struct rt_error entry;
 	size_t at = 0;
 
-	rt_writer_uint_field(w, RT_SLICE("not_read_count"), unread->count);
-	rt_writer_array_field(w, RT_SLICE("not_read"));
-	while (rt_faults_next(&unread->list, &at, &entry)) {
-		rt_writer_object_begin(w);
-		rt_report_text(w, RT_SLICE("path"), entry.path);
-		rt_report_text(w, RT_SLICE("member"), entry.member);
-		rt_report_text(w, RT_SLICE("reason"), rt_unread_words[entry.line].word);
-		rt_writer_object_end(w);
-	}
+	RT_WRITE(w, "not_read_count: %u, not_read: [", unread->count);
+	while (rt_faults_next(&unread->list, &at, &entry))
+		RT_WRITE(w, "{path: %e, member: %e, reason: %s}", entry.path, entry.member,
+			 rt_unread_words[entry.line].word);
 	rt_writer_array_end(w);
 }
 
@@ -110,16 +58,10 @@ static void write_warnings(struct rt_writer *w, const struct rt_faults *warnings
 	struct rt_error warning;
 	size_t at = 0;
 
-	rt_writer_uint_field(w, RT_SLICE("warning_count"), warnings ? warnings->count : 0);
-	rt_writer_array_field(w, RT_SLICE("warnings"));
-	while (warnings && rt_faults_next(warnings, &at, &warning)) {
-		rt_writer_object_begin(w);
-		rt_report_text(w, RT_SLICE("path"), warning.path);
-		rt_report_text(w, RT_SLICE("member"), warning.member);
-		rt_report_text(w, RT_SLICE("record"), warning.record);
-		rt_report_text(w, RT_SLICE("message"), warning.message);
-		rt_writer_object_end(w);
-	}
+	RT_WRITE(w, "warning_count: %u, warnings: [", warnings ? warnings->count : 0);
+	while (warnings && rt_faults_next(warnings, &at, &warning))
+		RT_WRITE(w, "{path: %e, member: %e, record: %e, message: %e}", warning.path,
+			 warning.member, warning.record, warning.message);
 	rt_writer_array_end(w);
 }
 
@@ -130,17 +72,12 @@ void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 	struct rt_error fault;
 	size_t at = 0;
 
-	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("valid"));
-	rt_writer_bool(w, faults->count == 0);
-	rt_writer_uint_field(w, RT_SLICE("issues"), counts.issues);
-	rt_writer_uint_field(w, RT_SLICE("rulesets"), counts.rulesets);
-	rt_writer_uint_field(w, RT_SLICE("requests"), counts.requests);
-	rt_writer_uint_field(w, RT_SLICE("fault_count"), faults->count);
-	rt_writer_array_field(w, RT_SLICE("faults"));
+	RT_WRITE(
+	    w, "{valid: %b, issues: %u, rulesets: %u, requests: %u, fault_count: %u, faults: [",
+	    faults->count == 0, counts.issues, counts.rulesets, counts.requests, faults->count);
 	while (rt_faults_next(faults, &at, &fault)) {
 		rt_writer_object_begin(w);
-		rt_report_place(w, &fault);
+		write_place(w, &fault);
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
@@ -165,27 +102,22 @@ static const char *const remark_names[] = {
 
 static void write_base(struct rt_writer *w, const struct rt_journal_base *base)
 {
-	rt_writer_key(w, RT_SLICE("base"));
 	if (!base) {
-		rt_writer_null(w);
+		RT_WRITE(w, "base: null,");
 		return;
 	}
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("name"), base->name);
+	RT_WRITE(w, "base: {name: %s,", base->name);
 	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
-	rt_writer_uint_field(w, RT_SLICE("issues"), base->issues);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "issues: %u},", base->issues);
 }
 
 static void write_head(struct rt_writer *w, const struct rt_verify_report *report)
 {
-	rt_writer_key(w, RT_SLICE("head"));
 	if (!report->base) {
-		rt_writer_null(w);
+		RT_WRITE(w, "head: null,");
 		return;
 	}
-	rt_writer_object_begin(w);
-	rt_writer_uint_field(w, RT_SLICE("seq"), report->head.seq);
+	RT_WRITE(w, "head: {seq: %u,", report->head.seq);
 	rt_report_digest(w, RT_SLICE("hash"), report->head.hash);
 	rt_writer_object_end(w);
 }
@@ -195,65 +127,48 @@ static void write_remarks(struct rt_writer *w, const struct rt_remarks *remarks)
 	const struct rt_remark *listed = (const void *)remarks->listed.data;
 	char text[160];
 
-	rt_writer_uint_field(w, RT_SLICE("remark_count"), remarks->count);
-	rt_writer_array_field(w, RT_SLICE("remarks"));
+	RT_WRITE(w, "remark_count: %u, remarks: [", remarks->count);
 	for (size_t i = 0; i < remarks->listed.len / sizeof(*listed); i++) {
 		rt_remark_text(&listed[i], text, sizeof(text));
-		rt_writer_object_begin(w);
-		rt_report_text(w, RT_SLICE("remark"), remark_names[listed[i].kind]);
-		rt_report_number(w, RT_SLICE("entry"), listed[i].entry);
-		rt_report_text(w, RT_SLICE("message"), text);
-		rt_writer_object_end(w);
+		RT_WRITE(w, "{remark: %s, entry: %z, message: %e}", remark_names[listed[i].kind],
+			 listed[i].entry, text);
 	}
 	rt_writer_array_end(w);
 }
 
-static void write_counts(struct rt_writer *w, struct rt_slice name,
-			 const struct rt_verify_counts *counts)
-{
-	rt_writer_object_field(w, name);
-	rt_writer_uint_field(w, RT_SLICE("different"), counts->different);
-	rt_writer_uint_field(w, RT_SLICE("missing"), counts->missing);
-	rt_writer_uint_field(w, RT_SLICE("extra"), counts->extra);
-	rt_writer_object_end(w);
-}
-
 static void write_differences(struct rt_writer *w, const struct rt_verify_report *report)
 {
-	rt_writer_key(w, RT_SLICE("differences"));
+	const struct rt_verify_counts *issues = &report->differences[RT_KIND_ISSUE],
+				      *rulesets = &report->differences[RT_KIND_RULESET];
+
 	if (!report->compared) {
-		rt_writer_null(w);
+		RT_WRITE(w, "differences: null,");
 		return;
 	}
-	rt_writer_object_begin(w);
-	write_counts(w, RT_SLICE("issues"), &report->differences[RT_KIND_ISSUE]);
-	write_counts(w, RT_SLICE("rulesets"), &report->differences[RT_KIND_RULESET]);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "differences: {issues: {different: %u, missing: %u, extra: %u},",
+		 issues->different, issues->missing, issues->extra);
+	RT_WRITE(w, "rulesets: {different: %u, missing: %u, extra: %u}},", rulesets->different,
+		 rulesets->missing, rulesets->extra);
 }
 
 static void write_fault(struct rt_writer *w, const struct rt_verify_report *report)
 {
-	rt_writer_key(w, RT_SLICE("fault"));
 	if (report->valid) {
-		rt_writer_null(w);
+		RT_WRITE(w, "fault: null");
 		return;
 	}
-	rt_writer_object_begin(w);
-	rt_report_text(w, RT_SLICE("check"), check_names[report->check]);
-	rt_report_number(w, RT_SLICE("entry"), report->entry);
-	rt_report_place(w, report->fault);
+	RT_WRITE(w, "fault: {check: %s, entry: %z,", check_names[report->check], report->entry);
+	write_place(w, report->fault);
 	rt_writer_object_end(w);
 }
 
 void rt_verify_report_write(struct rt_writer *w, const struct rt_verify_report *report)
 {
-	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("valid"));
-	rt_writer_bool(w, report->valid);
+	RT_WRITE(w, "{valid: %b,", report->valid);
 	write_base(w, report->base);
-	rt_writer_uint_field(w, RT_SLICE("entries"), report->entries);
+	RT_WRITE(w, "entries: %u,", report->entries);
 	write_head(w, report);
-	rt_writer_uint_field(w, RT_SLICE("torn_bytes"), report->torn_bytes);
+	RT_WRITE(w, "torn_bytes: %u,", report->torn_bytes);
 	write_remarks(w, &report->remarks);
 	write_differences(w, report);
 	write_fault(w, report);

@@ -7,117 +7,82 @@
 #include "base/error.h"
 #include "base/mask.h"
 
-static void put_text(struct rt_writer *w, struct rt_slice name, const char *text)
-{
-	rt_writer_text_field(w, name, rt_slice_make(text, strlen(text)));
-}
-
 /* What a condition is, and what it allows. */
 static void put_condition_head(struct rt_writer *w, const struct rt_condition *condition)
 {
 	const char *level = rt_gate_level_name(condition->level);
+	uint64_t allowed = condition->allowed;
 
 	switch (condition->kind) {
 	case RT_CONDITION_FAIL_ON:
 	case RT_CONDITION_FAIL_ON_NEW:
-		put_text(w, RT_SLICE("condition"),
-			 condition->kind == RT_CONDITION_FAIL_ON ? "fail-on" : "fail-on-new");
-		put_text(w, RT_SLICE("level"), level);
-		rt_writer_uint_field(w, RT_SLICE("allowed"), condition->allowed);
+		RT_WRITE(w, "{condition: %s, level: %s, allowed: %u,",
+			 condition->kind == RT_CONDITION_FAIL_ON ? "fail-on" : "fail-on-new", level,
+			 allowed);
 		break;
 	case RT_CONDITION_MAX:
 	case RT_CONDITION_MAX_NEW:
-		put_text(w, RT_SLICE("condition"),
-			 condition->kind == RT_CONDITION_MAX ? "max" : "max-new");
-		put_text(w, RT_SLICE("name"), level);
-		rt_writer_uint_field(w, RT_SLICE("allowed"), condition->allowed);
+		RT_WRITE(w, "{condition: %s, name: %s, allowed: %u,",
+			 condition->kind == RT_CONDITION_MAX ? "max" : "max-new", level, allowed);
 		break;
 	case RT_CONDITION_AT_LEAST:
-		put_text(w, RT_SLICE("condition"), "at-least");
-		rt_writer_uint_field(w, RT_SLICE("wanted"), condition->allowed);
+		RT_WRITE(w, "{condition: %s, wanted: %u,", "at-least", allowed);
 		break;
 	case RT_CONDITION_TOOL:
-		put_text(w, RT_SLICE("condition"), "expect-tool");
-		put_text(w, RT_SLICE("tool"), condition->tool);
-		rt_writer_uint_field(w, RT_SLICE("wanted"), 1);
+		RT_WRITE(w, "{condition: %s, tool: %s, wanted: %u,", "expect-tool", condition->tool,
+			 1);
 		break;
 	case RT_CONDITION_SELECTED:
-		put_text(w, RT_SLICE("condition"), "selected");
-		rt_writer_uint_field(w, RT_SLICE("wanted"), 1);
+		RT_WRITE(w, "{condition: %s, wanted: %u,", "selected", 1);
 		break;
 	case RT_CONDITION_SCANS:
-		put_text(w, RT_SLICE("condition"), "failed-runs");
-		put_text(w, RT_SLICE("tool"), condition->tool);
-		rt_writer_uint_field(w, RT_SLICE("allowed"), 0);
+		RT_WRITE(w, "{condition: %s, tool: %s, allowed: %u,", "failed-runs",
+			 condition->tool, 0);
 		break;
 	}
 }
 
 static void put_condition(struct rt_writer *w, const struct rt_condition *condition)
 {
-	rt_writer_object_begin(w);
 	put_condition_head(w, condition);
-	rt_writer_uint_field(w, RT_SLICE("found"), condition->found);
-	rt_writer_key(w, RT_SLICE("pass"));
-	rt_writer_bool(w, condition->pass);
-	rt_writer_array_field(w, RT_SLICE("issues"));
+	RT_WRITE(w, "found: %u, pass: %b, issues: [", condition->found, condition->pass);
 	for (size_t i = 0; i < condition->place_count; i++)
 		rt_writer_string(w, condition->places[i].id);
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}");
 }
 
 static void put_group(struct rt_writer *w, const struct rt_compared_group *group)
 {
-	rt_writer_object_begin(w);
-	put_text(w, RT_SLICE("by"), group->by);
-	rt_writer_uint_field(w, RT_SLICE("old_count"), group->old);
-	rt_writer_uint_field(w, RT_SLICE("new_count"), group->issues);
-	rt_writer_array_field(w, RT_SLICE("issues"));
+	RT_WRITE(w, "{by: %s, old_count: %u, new_count: %u, issues: [", group->by, group->old,
+		 group->issues);
 	for (size_t i = 0; i < group->id_count; i++)
 		rt_writer_string(w, group->ids[i]);
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}");
 }
 
 /* What was compared, and what came out. */
 static void put_compared(struct rt_writer *w, const struct rt_compared *said)
 {
-	rt_writer_object_begin(w);
-	rt_writer_uint_field(w, RT_SLICE("old"), said->old);
-	rt_writer_uint_field(w, RT_SLICE("new"), said->issues);
-	rt_writer_object_field(w, RT_SLICE("by_class"));
-	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
-		const char *name = rt_class_name(class);
-
-		rt_writer_uint_field(w, rt_slice_make(name, strlen(name)), said->classes[class]);
-	}
-	rt_writer_object_end(w);
-	rt_writer_uint_field(w, RT_SLICE("counted_as_new"), said->fresh);
-	rt_writer_uint_field(w, RT_SLICE("ids_reused"), said->ids_reused);
-	rt_writer_uint_field(w, RT_SLICE("ambiguous_groups"), said->groups);
-	rt_writer_array_field(w, RT_SLICE("ambiguous"));
+	RT_WRITE(w, "{old: %u, new: %u, by_class: {", said->old, said->issues);
+	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++)
+		rt_writer_uint_field(w, rt_slice_of(rt_class_name(class)), said->classes[class]);
+	RT_WRITE(w, "}, counted_as_new: %u, ids_reused: %u, ambiguous_groups: %u, ambiguous: [",
+		 said->fresh, said->ids_reused, said->groups);
 	for (size_t i = 0; i < said->groups && i < RT_COMPARED_GROUPS; i++)
 		put_group(w, &said->named[i]);
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}");
 }
 
 void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict)
 {
-	rt_writer_object_begin(w);
-	put_text(w, RT_SLICE("verdict"), verdict->pass ? "pass" : "fail");
-	rt_writer_array_field(w, RT_SLICE("conditions"));
+	RT_WRITE(w, "{verdict: %s, conditions: [", verdict->pass ? "pass" : "fail");
 	for (size_t i = 0; i < verdict->count; i++)
 		put_condition(w, &verdict->conditions[i]);
-	rt_writer_array_end(w);
-	rt_writer_uint_field(w, RT_SLICE("open"), verdict->open);
-	rt_writer_uint_field(w, RT_SLICE("false_positives"), verdict->false_positives);
-	rt_writer_uint_field(w, RT_SLICE("expired"), verdict->expired);
-	rt_writer_uint_field(w, RT_SLICE("unknown_severity"), verdict->unknown_severity);
-	rt_writer_uint_field(w, RT_SLICE("unknown_severity_selected"), verdict->unknown.severity);
-	rt_writer_uint_field(w, RT_SLICE("unknown_age_selected"), verdict->unknown.age);
-	rt_writer_key(w, RT_SLICE("baseline"));
+	RT_WRITE(w, "], open: %u, false_positives: %u, expired: %u, unknown_severity: %u,",
+		 verdict->open, verdict->false_positives, verdict->expired,
+		 verdict->unknown_severity);
+	RT_WRITE(w, "unknown_severity_selected: %u, unknown_age_selected: %u, baseline:",
+		 verdict->unknown.severity, verdict->unknown.age);
 	if (verdict->compared)
 		put_compared(w, verdict->compared);
 	else

@@ -13,16 +13,11 @@
 #include <strings.h>
 #include <yaml.h>
 
-#include "base/buf.h"
 #include "base/json_string.h"
+#include "base/utf8.h"
+#include "output/emit.h"
 
-/* Bytes gathered before the sink is called. */
-#define WRITER_OUT_BYTES ((size_t)64 * 1024)
-
-/*
- * One output format. None of these is called once the writer has failed, except release.
- * All report through writer_fail() and writer_bytes() alone.
- */
+/* One output format. None of these is called once the writer has failed, except release. */
 struct rt_writer_ops {
 	void (*start)(struct rt_writer *w);
 	void (*begin)(struct rt_writer *w, bool object);
@@ -38,58 +33,18 @@ struct rt_writer_ops {
 
 struct rt_writer {
 	const struct rt_writer_ops *ops;
-	struct rt_sink sink;
-	struct rt_error err;     /* the first error; counts with failed only */
+	struct rt_emit out;      /* which keeps the first error of all */
 	struct rt_buf decoded;   /* the string rt_writer_value() is at, without its escapes */
 	yaml_emitter_t *emitter; /* YAML only */
 	unsigned depth;          /* JSON: containers that are open */
 	bool pretty;             /* JSON: a line for each element */
 	bool comma;              /* JSON: an element is before this one */
 	bool after_key;          /* JSON: the next value is a member's */
-	bool failed;
-	size_t len; /* bytes in out */
-	char out[WRITER_OUT_BYTES];
 };
 
-/* --- Bytes out -------------------------------------------------------------------------------- */
-
-/* Keep err as the first error unless there is one already. */
-static void writer_fail(struct rt_writer *w, const struct rt_error *err)
+static bool failed(const struct rt_writer *w)
 {
-	if (w->failed)
-		return;
-	w->err = *err;
-	w->failed = true;
-}
-
-/* Pass all queued bytes to the sink. */
-static void writer_flush(struct rt_writer *w)
-{
-	struct rt_error err;
-
-	if (w->failed || w->len == 0)
-		return;
-	if (w->sink.write(w->sink.ctx, w->out, w->len, &err) != RT_OK)
-		writer_fail(w, &err);
-	w->len = 0;
-}
-
-/* Queue bytes for the sink; an error of the sink is kept. */
-static void writer_bytes(struct rt_writer *w, const char *ptr, size_t len)
-{
-	struct rt_error err;
-
-	if (len > WRITER_OUT_BYTES - w->len)
-		writer_flush(w);
-	if (w->failed || len == 0)
-		return;
-	if (len < WRITER_OUT_BYTES) {
-		memcpy(w->out + w->len, ptr, len);
-		w->len += len;
-		return;
-	}
-	if (w->sink.write(w->sink.ctx, ptr, len, &err) != RT_OK)
-		writer_fail(w, &err);
+	return w->out.status != RT_OK;
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -100,10 +55,10 @@ static void json_indent(struct rt_writer *w)
 	size_t left = (size_t)w->depth * 2;
 	size_t len = left < sizeof(blanks) - 2 ? left : sizeof(blanks) - 2;
 
-	writer_bytes(w, blanks, len + 1);
+	rt_emit_bytes(&w->out, blanks, len + 1);
 	for (left -= len; left > 0; left -= len) {
 		len = left < sizeof(blanks) - 2 ? left : sizeof(blanks) - 2;
-		writer_bytes(w, blanks + 1, len);
+		rt_emit_bytes(&w->out, blanks + 1, len);
 	}
 }
 
@@ -115,7 +70,7 @@ static void json_element(struct rt_writer *w)
 		return;
 	}
 	if (w->comma)
-		writer_bytes(w, ",", 1);
+		rt_emit_bytes(&w->out, ",", 1);
 	if (w->pretty && w->depth > 0)
 		json_indent(w);
 }
@@ -124,14 +79,14 @@ static void json_element(struct rt_writer *w)
 static void json_text(struct rt_writer *w, struct rt_slice text)
 {
 	json_element(w);
-	writer_bytes(w, text.ptr, text.len);
+	rt_emit_bytes(&w->out, text.ptr, text.len);
 	w->comma = true;
 }
 
 static void json_begin(struct rt_writer *w, bool object)
 {
 	json_element(w);
-	writer_bytes(w, object ? "{" : "[", 1);
+	rt_emit_bytes(&w->out, object ? "{" : "[", 1);
 	w->depth++;
 	w->comma = false;
 }
@@ -142,7 +97,7 @@ static void json_end(struct rt_writer *w, bool object)
 	/* Without a comma due the container is empty and stays on its line. */
 	if (w->pretty && w->comma)
 		json_indent(w);
-	writer_bytes(w, object ? "}" : "]", 1);
+	rt_emit_bytes(&w->out, object ? "}" : "]", 1);
 	w->comma = true;
 }
 
@@ -150,22 +105,22 @@ static void json_quoted(struct rt_writer *w, struct rt_slice text)
 {
 	size_t at = 0;
 
-	writer_bytes(w, "\"", 1);
+	rt_emit_bytes(&w->out, "\"", 1);
 	for (;;) {
 		size_t run = rt_json_string_plain(text.ptr + at, text.len - at);
 		char escape[8];
 		size_t used;
 
-		writer_bytes(w, text.ptr + at, run);
+		rt_emit_bytes(&w->out, text.ptr + at, run);
 		at += run;
 		if (at == text.len)
 			break;
-		writer_bytes(
-		    w, escape,
+		rt_emit_bytes(
+		    &w->out, escape,
 		    rt_json_string_escape(rt_json_string_point(text.ptr + at, &used), escape));
 		at += used;
 	}
-	writer_bytes(w, "\"", 1);
+	rt_emit_bytes(&w->out, "\"", 1);
 }
 
 /*
@@ -174,20 +129,22 @@ static void json_quoted(struct rt_writer *w, struct rt_slice text)
  */
 static bool json_key_at_once(struct rt_writer *w, struct rt_slice name)
 {
-	char *to = w->out + w->len;
+	char *to;
 
-	if (w->pretty || WRITER_OUT_BYTES - w->len < name.len + 4 ||
-	    rt_json_string_plain(name.ptr, name.len) < name.len)
+	if (w->pretty || rt_json_string_plain(name.ptr, name.len) < name.len)
 		return false;
+	to = rt_emit_room(&w->out, name.len + 4);
+	if (!to)
+		return true;
+	w->after_key = true;
+	rt_emit_added(&w->out, name.len + 3 + w->comma);
 	if (w->comma)
 		*to++ = ',';
 	*to++ = '"';
 	memcpy(to, name.ptr, name.len);
 	to += name.len;
 	*to++ = '"';
-	*to++ = ':';
-	w->len = (size_t)(to - w->out);
-	w->after_key = true;
+	*to = ':';
 	return true;
 }
 
@@ -197,7 +154,7 @@ static void json_key(struct rt_writer *w, struct rt_slice name)
 		return;
 	json_element(w);
 	json_quoted(w, name);
-	writer_bytes(w, ": ", w->pretty ? 2 : 1);
+	rt_emit_bytes(&w->out, ": ", w->pretty ? 2 : 1);
 	w->after_key = true;
 }
 
@@ -210,7 +167,7 @@ static void json_string(struct rt_writer *w, struct rt_slice text)
 
 static void json_finish(struct rt_writer *w)
 {
-	writer_bytes(w, "\n", 1);
+	rt_emit_bytes(&w->out, "\n", 1);
 	w->comma = false;
 }
 
@@ -308,7 +265,7 @@ static void emitter_fail(struct rt_writer *w)
 			     w->emitter->problem ? w->emitter->problem : "no reason");
 	else
 		rt_error_nomem(&err);
-	writer_fail(w, &err);
+	rt_emit_fail(&w->out, RT_FATAL, &err);
 }
 
 /*
@@ -332,15 +289,15 @@ static int emitter_write(void *ctx, unsigned char *data, size_t len)
 			break;
 		point = rt_json_string_point(ptr + at, &used);
 		if (point >= 0x80) {
-			writer_bytes(w, ptr + from, at - from);
+			rt_emit_bytes(&w->out, ptr + from, at - from);
 			snprintf(text, sizeof(text), "\\u%04X", point & 0xffff);
-			writer_bytes(w, text, 6);
+			rt_emit_bytes(&w->out, text, 6);
 			from = at + used;
 		}
 		at += used;
 	}
-	writer_bytes(w, ptr + from, len - from);
-	return !w->failed;
+	rt_emit_bytes(&w->out, ptr + from, len - from);
+	return !failed(w);
 }
 
 /* Hand an event over; made tells whether it could be made. */
@@ -350,7 +307,7 @@ static void emit(struct rt_writer *w, yaml_event_t *event, int made)
 
 	if (!made) {
 		rt_error_nomem(&err);
-		writer_fail(w, &err);
+		rt_emit_fail(&w->out, RT_FATAL, &err);
 		return;
 	}
 	if (!yaml_emitter_emit(w->emitter, event))
@@ -367,14 +324,14 @@ static void yaml_start(struct rt_writer *w)
 		free(w->emitter);
 		w->emitter = NULL;
 		rt_error_nomem(&err);
-		writer_fail(w, &err);
+		rt_emit_fail(&w->out, RT_FATAL, &err);
 		return;
 	}
 	yaml_emitter_set_output(w->emitter, emitter_write, w);
 	yaml_emitter_set_unicode(w->emitter, 1);
 	yaml_emitter_set_width(w->emitter, -1);
 	emit(w, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
-	if (!w->failed)
+	if (!failed(w))
 		emit(w, &event, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1));
 }
 
@@ -414,7 +371,7 @@ static void yaml_scalar(struct rt_writer *w, const char *tag, struct rt_slice te
 	if (text.len > INT32_MAX / 2) {
 		rt_error_set(&err, RT_E_LIMIT, "want a string of at most 1 GiB, have %zu bytes",
 			     text.len);
-		writer_fail(w, &err);
+		rt_emit_fail(&w->out, RT_FATAL, &err);
 		return;
 	}
 	emit(w, &event,
@@ -492,7 +449,7 @@ static void yaml_finish(struct rt_writer *w)
 	yaml_event_t event;
 
 	emit(w, &event, yaml_document_end_event_initialize(&event, 1));
-	if (!w->failed)
+	if (!failed(w))
 		emit(w, &event, yaml_stream_end_event_initialize(&event));
 }
 
@@ -528,18 +485,16 @@ enum rt_status rt_style_check(struct rt_style style, enum rt_format most, struct
 enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,
 			      struct rt_writer **ret_writer, struct rt_error *err)
 {
-	struct rt_writer *w = malloc(sizeof(*w));
+	struct rt_writer *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return rt_error_nomem(err);
-	/* Without the buffer: an answer of a few lines shall not touch 64 KiB. */
-	memset(w, 0, offsetof(struct rt_writer, out));
+	rt_emit_init(&w->out, sink);
 	w->ops = style.format == RT_FORMAT_YAML ? &writer_yaml : &writer_json;
-	w->sink = *sink;
 	w->pretty = style.pretty;
 	w->ops->start(w);
-	if (w->failed) {
-		*err = w->err;
+	if (failed(w)) {
+		*err = w->out.err;
 		rt_writer_free(w);
 		return RT_FATAL;
 	}
@@ -549,44 +504,44 @@ enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,
 
 void rt_writer_object_begin(struct rt_writer *w)
 {
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->begin(w, true);
 }
 
 void rt_writer_object_end(struct rt_writer *w)
 {
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->end(w, true);
 }
 
 void rt_writer_array_begin(struct rt_writer *w)
 {
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->begin(w, false);
 }
 
 void rt_writer_array_end(struct rt_writer *w)
 {
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->end(w, false);
 }
 
 void rt_writer_key(struct rt_writer *w, struct rt_slice name)
 {
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->key(w, name);
 }
 
 void rt_writer_string(struct rt_writer *w, struct rt_slice text)
 {
 	/* An empty slice may have no bytes to point at. */
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->string(w, text.len ? text : RT_SLICE(""));
 }
 
 void rt_writer_number(struct rt_writer *w, struct rt_slice text)
 {
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->number(w, text);
 }
 
@@ -634,7 +589,7 @@ void rt_writer_array_field(struct rt_writer *w, struct rt_slice name)
 /* true, false or null. */
 static void writer_word(struct rt_writer *w, struct rt_slice text)
 {
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->word(w, text);
 }
 
@@ -676,7 +631,7 @@ static struct rt_slice string_decode(struct rt_writer *w, struct rt_slice text)
 
 	if (rt_json_string_text(text, &w->decoded, &text, &err) == RT_OK)
 		return text;
-	writer_fail(w, &err);
+	rt_emit_fail(&w->out, RT_FATAL, &err);
 	return RT_SLICE("");
 }
 
@@ -729,7 +684,7 @@ void rt_writer_value(struct rt_writer *w, struct rt_slice json)
 {
 	size_t at = 0;
 
-	while (at < json.len && !w->failed) {
+	while (at < json.len && !failed(w)) {
 		char c = json.ptr[at];
 
 		if (c == '"') {
@@ -748,15 +703,83 @@ void rt_writer_value(struct rt_writer *w, struct rt_slice json)
 	}
 }
 
+/* A string of bytes of which those that are no UTF-8 become U+FFFD. */
+static void write_mended(struct rt_writer *w, struct rt_slice text)
+{
+	struct rt_buf mended = {0};
+	struct rt_error err;
+	enum rt_status status = RT_OK;
+
+	for (size_t len; status == RT_OK && text.len;
+	     text = rt_slice_make(text.ptr + len, text.len - len)) {
+		len = rt_utf8_length(text.ptr, text.len);
+		if (len)
+			status = rt_buf_append(&mended, text.ptr, len, &err);
+		else
+			status = rt_buf_append(&mended, "\xEF\xBF\xBD", 3, &err);
+		len = len ? len : 1;
+	}
+	rt_emit_fail(&w->out, status, &err);
+	if (mended.len)
+		rt_writer_string(w, rt_buf_slice(&mended));
+	else
+		rt_writer_null(w);
+	rt_buf_release(&mended);
+}
+
+static void write_slot(struct rt_writer *w, char form, const struct rt_slot *slot)
+{
+	uint64_t number = (uint64_t)slot->number;
+
+	assert(slot->kind != RT_SLOT_END &&
+	       (slot->kind == RT_SLOT_NUMBER) == (strchr("uzb", form) != NULL));
+	if (form == 'b')
+		rt_writer_bool(w, number != 0);
+	else if (slot->kind == RT_SLOT_NUMBER && (number || form == 'u'))
+		rt_writer_uint(w, number);
+	else if (form == 'e')
+		write_mended(w, slot->text);
+	else if (!slot->text.ptr || slot->kind == RT_SLOT_NUMBER)
+		rt_writer_null(w);
+	else if (form == 'v')
+		rt_writer_value(w, slot->text);
+	else
+		rt_writer_string(w, slot->text);
+}
+
+void rt_writer_fill(struct rt_writer *w, const struct rt_slot *slots)
+{
+	const char *form = slots++->text.ptr;
+
+	while (*form && !failed(w)) {
+		size_t len = strcspn(form, ":,}]");
+
+		if (*form == '%') {
+			write_slot(w, form[1], slots++);
+			len = 2;
+		} else if (*form == '{' || *form == '[') {
+			w->ops->begin(w, *form == '{');
+			len = 1;
+		} else if (*form == '}' || *form == ']') {
+			w->ops->end(w, *form == '}');
+			len = 1;
+		} else if (*form == ' ' || *form == ',') {
+			len = 1;
+		} else if (form[len] == ':') {
+			rt_writer_key(w, rt_slice_make(form, len++));
+		} else {
+			assert(strncmp(form, "null", len) == 0);
+			rt_writer_null(w);
+		}
+		form += len;
+	}
+}
+
 enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err)
 {
-	if (!w->failed)
+	if (!failed(w))
 		w->ops->finish(w);
-	writer_flush(w);
-	if (!w->failed)
-		return RT_OK;
-	*err = w->err;
-	return RT_FATAL;
+	return rt_emit_finish(&w->out, err);
 }
 
 void rt_writer_free(struct rt_writer *w)
@@ -765,5 +788,6 @@ void rt_writer_free(struct rt_writer *w)
 		return;
 	w->ops->release(w);
 	rt_buf_release(&w->decoded);
+	rt_emit_release(&w->out);
 	free(w);
 }

@@ -15,6 +15,7 @@
 #define RT_OUTPUT_WRITER_H
 
 #include "base/error.h"
+#include "output/slot.h"
 
 struct rt_writer;
 
@@ -61,6 +62,21 @@ void rt_writer_null(struct rt_writer *w);
  * inside it, and escapes that are not needed, are not written.
  */
 void rt_writer_value(struct rt_writer *w, struct rt_slice json);
+
+/*
+ * A part of a document, as in
+ *	RT_WRITE(w, "{found: %u, pass: %b, place: {path: %s", found, pass, path)
+ * Brackets may be open before it and after it. What is before a colon is a key. The next value is
+ *in the place of %s  a text, valid UTF-8; null where ptr is NULL %e  any bytes with a NUL behind
+ *them, of which those that are no UTF-8 become U+FFFD; null where there are none %v  a JSON value
+ *	%u  a number
+ *	%z  a number; null where it is 0
+ *	%b  true or false
+ */
+#define RT_WRITE(w, ...) rt_writer_fill(w, RT_SLOTS(__VA_ARGS__))
+
+/* slots: the form, and its values. */
+void rt_writer_fill(struct rt_writer *w, const struct rt_slot *slots);
 
 /*
  * End the document: a newline is written (YAML: the document ends with one already) and all bytes

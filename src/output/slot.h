@@ -1,0 +1,52 @@
+/*
+ * Values that a template is filled with, in the order of its marks. A mark says how the next value
+ * is written, and so what it has to be: one of our own words, a text, or a number.
+ */
+#ifndef RT_OUTPUT_SLOT_H
+#define RT_OUTPUT_SLOT_H
+
+#include "base/slice.h"
+
+struct rt_slot {
+	enum { RT_SLOT_WORD, RT_SLOT_TEXT, RT_SLOT_NUMBER, RT_SLOT_END } kind;
+	struct rt_slice text;
+	int64_t number;
+};
+
+/* word: NULL: none. */
+static inline struct rt_slot rt_slot_word(const char *word)
+{
+	return (struct rt_slot){RT_SLOT_WORD, {word, word ? strlen(word) : 0}, 0};
+}
+
+static inline struct rt_slot rt_slot_text(struct rt_slice text)
+{
+	return (struct rt_slot){RT_SLOT_TEXT, text, 0};
+}
+
+static inline struct rt_slot rt_slot_number(uint64_t number)
+{
+	return (struct rt_slot){RT_SLOT_NUMBER, {"", 0}, (int64_t)number};
+}
+
+static inline struct rt_slot rt_slot_signed(int64_t number)
+{
+	return (struct rt_slot){RT_SLOT_NUMBER, {"", 0}, number};
+}
+
+#define RT_SLOT(value)                                                                             \
+	_Generic((value), char *: rt_slot_word, const char *: rt_slot_word,                        \
+		 struct rt_slice: rt_slot_text, int64_t: rt_slot_signed,                           \
+		 default: rt_slot_number)(value)
+#define RT_SLOTS_OF(a, b, c, d, e, f, g, h, i, j, ...)                                             \
+	RT_SLOT(a), RT_SLOT(b), RT_SLOT(c), RT_SLOT(d), RT_SLOT(e), RT_SLOT(f), RT_SLOT(g),        \
+	    RT_SLOT(h), RT_SLOT(i), RT_SLOT(j)
+
+/* Up to ten values. */
+#define RT_SLOTS(...)                                                                              \
+	(const struct rt_slot[])                                                                   \
+	{                                                                                          \
+		RT_SLOTS_OF(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0)                                \
+	}
+
+#endif
