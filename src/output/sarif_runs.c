@@ -276,15 +276,16 @@ static enum rt_status add_weaknesses(struct rt_sarif_runs *s, struct rt_error *e
 
 /* --- A result --------------------------------------------------------------------------------- */
 
-/* {"text": ...} of a JSON string, or of text. */
-static void put_message(struct rt_writer *w, struct rt_slice name, struct rt_slice json)
+static const char *level_of(unsigned level)
 {
-	rt_writer_object_field(w, name);
-	rt_writer_value_field(w, RT_SLICE("text"), json);
-	rt_writer_object_end(w);
+	static const char *const levels[RT_LEVELS] = {"error", "error", "warning",
+						      "note",  "note",  "warning"};
+
+	return levels[level];
 }
 
-/* The message: the description, else what names the issue. A link in it is read as its text. */
+/* The level, and the message: the description, else what names the issue. A link in it is read as
+ * its text. */
 static void put_description(struct rt_sarif_runs *s)
 {
 	struct rt_slice text = s->values[RT_M_DESCRIPTION];
@@ -292,7 +293,8 @@ static void put_description(struct rt_sarif_runs *s)
 	s->said[RT_M_DESCRIPTION] = is_text(text) && !memmem(text.ptr, text.len, "](", 2);
 	if (!is_text(text))
 		text = s->values[RT_M_TITLE];
-	put_message(s->writer, RT_SLICE("message"), is_text(text) ? text : s->values[RT_M_ID]);
+	RT_WRITE(s->writer, "{level: %s, message: {text: %v},", level_of(s->finding->level),
+		 is_text(text) ? text : s->values[RT_M_ID]);
 }
 
 static bool is_kept(char c)
@@ -314,16 +316,15 @@ static void put_region(struct rt_sarif_runs *s)
 	s->no_line = !line;
 	if (!line && !s->settings->for_github)
 		return;
-	rt_writer_object_field(s->writer, RT_SLICE("region"));
-	rt_writer_uint_field(s->writer, RT_SLICE("startLine"), line ? line : 1);
+	RT_WRITE(s->writer, "region: {startLine: %u", line ? line : 1);
 	s->said[RT_M_COLUMN_START] = column > 0;
 	if (column)
-		rt_writer_uint_field(s->writer, RT_SLICE("startColumn"), column);
+		RT_WRITE(s->writer, "startColumn: %u", column);
 	s->said[RT_M_COLUMN_END] = column && end >= column;
 	if (s->said[RT_M_COLUMN_END])
-		rt_writer_uint_field(s->writer, RT_SLICE("endColumn"), end);
+		RT_WRITE(s->writer, "endColumn: %u", end);
 	if (line && is_text(code)) {
-		put_message(s->writer, RT_SLICE("snippet"), code);
+		RT_WRITE(s->writer, "snippet: {text: %v}", code);
 		/* The end of its last line is none of it. */
 		s->said[RT_M_CODE_SNIPPET] = code.ptr[code.len - 2] != 'n' &&
 					     code.ptr[code.len - 2] != 'r' &&
@@ -348,16 +349,10 @@ static enum rt_status put_location(struct rt_sarif_runs *s, struct rt_error *err
 	if (status != RT_OK)
 		return status;
 	s->said[RT_M_FILE_PATH] = s->text.len == path.len && *path.ptr != '.' && *path.ptr != '/';
-	rt_writer_array_field(s->writer, RT_SLICE("locations"));
-	rt_writer_object_begin(s->writer);
-	rt_writer_object_field(s->writer, RT_SLICE("physicalLocation"));
-	rt_writer_object_field(s->writer, RT_SLICE("artifactLocation"));
-	rt_writer_text_field(s->writer, RT_SLICE("uri"), rt_buf_slice(&s->text));
-	rt_writer_object_end(s->writer);
+	RT_WRITE(s->writer, "locations: [{physicalLocation: {artifactLocation: {uri: %s}",
+		 rt_buf_slice(&s->text));
 	put_region(s);
-	rt_writer_object_end(s->writer);
-	rt_writer_object_end(s->writer);
-	rt_writer_array_end(s->writer);
+	RT_WRITE(s->writer, "}}]");
 	return RT_OK;
 }
 
@@ -370,16 +365,10 @@ static enum rt_status put_taxa(struct rt_sarif_runs *s, struct rt_error *err)
 	while ((status = rt_strings_next(&at, &s->scratch, &text, err)) == RT_OK) {
 		if (!rt_cwe_digits(text, &digits))
 			continue;
-		if (!any) {
-			rt_writer_array_field(s->writer, RT_SLICE("taxa"));
-		}
+		if (!any)
+			RT_WRITE(s->writer, "taxa: [");
 		any = s->run->weak = true;
-		rt_writer_object_begin(s->writer);
-		rt_writer_text_field(s->writer, RT_SLICE("id"), digits);
-		rt_writer_object_field(s->writer, RT_SLICE("toolComponent"));
-		rt_writer_text_field(s->writer, RT_SLICE("name"), RT_SLICE("CWE"));
-		rt_writer_object_end(s->writer);
-		rt_writer_object_end(s->writer);
+		RT_WRITE(s->writer, "{id: %s, toolComponent: {name: %s}}", digits, "CWE");
 	}
 	if (any)
 		rt_writer_array_end(s->writer);
@@ -399,16 +388,11 @@ static enum rt_status put_suppression(struct rt_sarif_runs *s, struct rt_error *
 		newest = text;
 	if (status != RT_END)
 		return status;
-	rt_writer_array_field(s->writer, RT_SLICE("suppressions"));
-	rt_writer_object_begin(s->writer);
-	rt_writer_text_field(s->writer, RT_SLICE("kind"), RT_SLICE("external"));
-	rt_writer_text_field(s->writer, RT_SLICE("status"), RT_SLICE("accepted"));
+	RT_WRITE(s->writer, "suppressions: [{kind: %s, status: %s", "external", "accepted");
 	if (newest.ptr)
-		rt_writer_text_field(s->writer, RT_SLICE("justification"), newest);
+		RT_WRITE(s->writer, "justification: %s", newest);
 	rt_sarif_guid_of(s->finding->record->id, guid);
-	rt_writer_value_field(s->writer, RT_SLICE("guid"), rt_slice_make(guid, sizeof(guid)));
-	rt_writer_object_end(s->writer);
-	rt_writer_array_end(s->writer);
+	RT_WRITE(s->writer, "guid: %v}]", rt_slice_make(guid, sizeof(guid)));
 	return RT_OK;
 }
 
@@ -426,12 +410,9 @@ static void put_history(struct rt_sarif_runs *s, const struct rt_result_history 
 	s->said[RT_M_CREATED_AT] =
 	    since.ptr && (history->since.ptr || rt_slice_equal(since, created));
 	if (history->state.ptr)
-		rt_writer_value_field(s->writer, RT_SLICE("baselineState"), history->state);
-	if (!since.ptr)
-		return;
-	rt_writer_object_field(s->writer, RT_SLICE("provenance"));
-	rt_writer_value_field(s->writer, RT_SLICE("firstDetectionTimeUtc"), since);
-	rt_writer_object_end(s->writer);
+		RT_WRITE(s->writer, "baselineState: %v", history->state);
+	if (since.ptr)
+		RT_WRITE(s->writer, "provenance: {firstDetectionTimeUtc: %v}", since);
 }
 
 /* GitHub uses the second alone. */
@@ -444,11 +425,8 @@ static void put_fingerprints(struct rt_sarif_runs *s)
 	rt_sha256_hex(digest, hash);
 	hash[16] = ':';
 	hash[17] = '1';
-	rt_writer_object_field(s->writer, RT_SLICE("partialFingerprints"));
-	rt_writer_text_field(s->writer, RT_SLICE("retriageId/v1"), s->finding->record->id);
-	rt_writer_text_field(s->writer, RT_SLICE("primaryLocationLineHash"),
-			     rt_slice_make(hash, 18));
-	rt_writer_object_end(s->writer);
+	RT_WRITE(s->writer, "partialFingerprints: {retriageId/v1: %s, primaryLocationLineHash: %s}",
+		 s->finding->record->id, rt_slice_make(hash, 18));
 }
 
 /* --- properties.retriage (S51) ---------------------------------------------------------------- */
@@ -490,24 +468,14 @@ static void see_run(struct rt_sarif_runs *s)
 static void put_properties(struct rt_sarif_runs *s)
 {
 	see_run(s);
-	rt_writer_object_field(s->writer, RT_SLICE("properties"));
-	rt_writer_object_field(s->writer, RT_SLICE("retriage"));
+	RT_WRITE(s->writer, "properties: {retriage: {");
 	for (enum rt_member m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		if (!s->said[m])
 			rt_writer_value_field(s->writer, rt_member_name(m), value_of(s, m));
 	}
 	if (s->finding->notes.ptr)
-		rt_writer_value_field(s->writer, RT_SLICE("notes"), s->finding->notes);
-	rt_writer_object_end(s->writer);
-	rt_writer_object_end(s->writer);
-}
-
-static struct rt_slice level_of(unsigned level)
-{
-	static const struct rt_slice levels[RT_LEVELS] = {
-	    {"error", 5}, {"error", 5}, {"warning", 7}, {"note", 4}, {"note", 4}, {"warning", 7}};
-
-	return levels[level];
+		RT_WRITE(s->writer, "notes: %v", s->finding->notes);
+	RT_WRITE(s->writer, "}}");
 }
 
 /* Put the result into the spool, without what its rule is called. */
@@ -521,8 +489,6 @@ static enum rt_status spool_result(struct rt_sarif_runs *s, const struct rt_resu
 
 	memset(s->said, 0, sizeof(s->said));
 	s->no_line = false;
-	rt_writer_object_begin(s->writer);
-	rt_writer_text_field(s->writer, RT_SLICE("level"), level_of(s->finding->level));
 	put_description(s);
 	status = put_location(s, err);
 	if (status == RT_OK && s->no_line && s->settings->for_github)
@@ -623,7 +589,7 @@ static void put_score(struct rt_writer *w, const struct row *rule)
 	score = strtod(text, &end);
 	if (end == text || score < strtod(least[rule->level], NULL) || score >= most)
 		(void)snprintf(text, sizeof(text), "%s", least[rule->level]);
-	rt_writer_text_field(w, RT_SLICE("security-severity"), rt_slice_make(text, strlen(text)));
+	RT_WRITE(w, "security-severity: %s,", text);
 }
 
 static enum rt_status put_rule(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *rule,
@@ -636,24 +602,18 @@ static enum rt_status put_rule(struct rt_sarif_runs *s, struct rt_writer *w, con
 	if (status != RT_OK)
 		return status;
 	title = text_of(rule, TITLE, id);
-	rt_writer_object_begin(w);
-	rt_writer_value_field(w, RT_SLICE("id"), id);
-	put_message(w, RT_SLICE("shortDescription"), title);
-	put_message(w, RT_SLICE("fullDescription"), text_of(rule, EXPLANATION, title));
-	put_message(w, RT_SLICE("help"), text_of(rule, REMEDIATION, title));
-	rt_writer_object_field(w, RT_SLICE("properties"));
+	RT_WRITE(w, "{id: %v, shortDescription: {text: %v}, fullDescription: {text: %v},", id,
+		 title, text_of(rule, EXPLANATION, title));
+	RT_WRITE(w, "help: {text: %v}, properties: {", text_of(rule, REMEDIATION, title));
 	put_score(w, rule);
-	rt_writer_array_field(w, RT_SLICE("tags"));
-	rt_writer_string(w, RT_SLICE("security"));
+	RT_WRITE(w, "tags: [%s", "security");
 	for (size_t i = 0; i < rule->weakness_count; i++) {
 		int len =
 		    snprintf(tag, sizeof(tag), "external/cwe/cwe-%03" PRIu64, rule->weaknesses[i]);
 
 		rt_writer_string(w, rt_slice_make(tag, (size_t)len));
 	}
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}}");
 	return RT_OK;
 }
 
@@ -690,17 +650,12 @@ static enum rt_status put_tool(struct rt_sarif_runs *s, struct rt_writer *w, con
 {
 	enum rt_status status = RT_OK;
 
-	rt_writer_object_field(w, RT_SLICE("tool"));
-	rt_writer_object_field(w, RT_SLICE("driver"));
-	rt_writer_value_field(w, RT_SLICE("name"),
-			      is_text(run->model) ? run->model : RT_SLICE("\"retriage\""));
-	rt_writer_array_field(w, RT_SLICE("rules"));
+	RT_WRITE(w, "{tool: {driver: {name: %v, rules: [",
+		 is_text(run->model) ? run->model : RT_SLICE("\"retriage\""));
 	for (uint32_t i = run->first_rule; status == RT_OK && i != NONE;
 	     i = rows(&s->rules)[i]->next)
 		status = put_rule(s, w, rows(&s->rules)[i], err);
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}}");
 	return status;
 }
 
@@ -759,31 +714,18 @@ static enum rt_status put_category(struct rt_sarif_runs *s, struct rt_writer *w,
 	RT_PUT(&put, "\"");
 	if (put.status != RT_OK)
 		return put.status;
-	rt_writer_object_field(w, RT_SLICE("automationDetails"));
-	rt_writer_value_field(w, RT_SLICE("id"), rt_buf_slice(&s->text));
-	rt_writer_object_end(w);
+	RT_WRITE(w, "automationDetails: {id: %v}", rt_buf_slice(&s->text));
 	return RT_OK;
 }
 
 static void put_scan(struct rt_writer *w, const struct row *run)
 {
-	rt_writer_array_field(w, RT_SLICE("invocations"));
-	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("executionSuccessful"));
-	rt_writer_bool(w, !run->failed);
+	RT_WRITE(w, "invocations: [{executionSuccessful: %b", !run->failed);
 	if (run->start[0])
-		rt_writer_text_field(w, RT_SLICE("startTimeUtc"),
-				     rt_slice_make(run->start, RT_INSTANT_CHARS));
-	rt_writer_object_end(w);
-	rt_writer_array_end(w);
-	if (!run->weak)
-		return;
-	rt_writer_array_field(w, RT_SLICE("taxonomies"));
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("name"), RT_SLICE("CWE"));
-	rt_writer_text_field(w, RT_SLICE("organization"), RT_SLICE("MITRE"));
-	rt_writer_object_end(w);
-	rt_writer_array_end(w);
+		RT_WRITE(w, "startTimeUtc: %s", rt_slice_make(run->start, RT_INSTANT_CHARS));
+	RT_WRITE(w, "}]");
+	if (run->weak)
+		RT_WRITE(w, "taxonomies: [{name: %s, organization: %s}]", "CWE", "MITRE");
 }
 
 /* The results of a run, each with its rule before what was kept of it. */
@@ -828,16 +770,14 @@ static enum rt_status write_run(struct rt_sarif_runs *s, const struct row *run,
 
 	if (status != RT_OK)
 		return status;
-	rt_writer_object_begin(w);
 	status = put_tool(s, w, run, err);
 	if (status == RT_OK)
 		status = put_category(s, w, run, err);
 	put_scan(w, run);
-	rt_writer_array_field(w, RT_SLICE("results"));
+	RT_WRITE(w, "results: [");
 	if (status == RT_OK)
 		status = put_results(s, w, run, err);
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}");
 	if (status == RT_OK)
 		status = rt_writer_finish(w, err);
 	rt_writer_free(w);
