@@ -1,6 +1,6 @@
 /*
- * All places in a glob that the text so far can have led to are followed at once, so that no
- * pattern has to be tried again from an earlier place, whatever somebody thinks up.
+ * A glob is matched from left to right. Where it does not go on, the last star takes more, and if
+ * that cannot, the last double star: what is before them need not be tried again.
  */
 #include "base/glob.h"
 
@@ -11,16 +11,6 @@
 
 /* Beyond every code point: a byte that is not UTF-8 is a character of its own. */
 #define BYTE_POINT 0x110000u
-
-enum kind {
-	LITERAL,
-	ONE,    /* ? */
-	CLASS,  /* [...] */
-	STAR,   /* * */
-	ANY,    /* ** */
-	DIRS,   /* ** before '/', at the start of a part of the path: a place for each side of */
-	INSIDE, /* the first character that it takes */
-};
 
 /* The character at the start of text, which is not empty. Returns its length. */
 static size_t char_read(const char *at, const char *end, uint32_t *ret_point)
@@ -64,181 +54,172 @@ static const char *class_read(const char *at, const char *end, uint32_t point, b
 	return at && at < end ? at + 1 : NULL;
 }
 
-/* Read a run of stars. at: the first of them. Returns the byte after what it takes. */
-static const char *stars_read(struct rt_glob *glob, const char *at)
+bool rt_glob_is(struct rt_slice text)
 {
-	const char *first = at;
-	enum kind kind = STAR;
-
-	while (at < glob->end && *at == '*')
-		at++;
-	if (at - first > 1)
-		kind = ANY;
-	if (kind == ANY && (first == glob->pattern || first[-1] == '/') && at < glob->end &&
-	    *at == '/') {
-		glob->tokens[glob->count++] = (struct rt_glob_token){.kind = DIRS};
-		kind = INSIDE;
-		at++;
-	}
-	glob->tokens[glob->count++] = (struct rt_glob_token){.kind = (uint8_t)kind};
-	return at;
-}
-
-/* Read one token that is no star. Returns the byte after it, or NULL. */
-static const char *token_read(struct rt_glob *glob, const char *at)
-{
-	struct rt_glob_token *token = &glob->tokens[glob->count++];
-	uint32_t point;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 	bool has;
 
-	*token = (struct rt_glob_token){.kind = LITERAL};
-	if (*at == '?') {
-		token->kind = ONE;
-		return at + 1;
+	if (text.len == 0 || text.len > RT_GLOB_BYTES)
+		return false;
+	while (at && at < end) {
+		char c = *at++;
+
+		if (c == '\\' && at++ == end)
+			return false;
+		if (c == '[')
+			at = class_read(at, end, 0, &has);
 	}
+	return at == end;
+}
+
+/* --- Matching -------------------------------------------------------------------------------- */
+
+/* A path whose folder may be apart. */
+struct path {
+	struct rt_slice below, name;
+	size_t len, name_at;
+};
+
+/* The character at a place of a path. Returns its length, 0 at the end. */
+static size_t char_at(const struct path *path, size_t at, uint32_t *ret_point,
+		      const char **ret_char)
+{
+	struct rt_slice piece = at < path->name_at ? path->below : path->name;
+	size_t from = at < path->name_at ? at : at - path->name_at;
+
+	*ret_char = "/";
+	*ret_point = '/';
+	if (at == path->len || from == piece.len)
+		return at < path->len;
+	*ret_char = piece.ptr + from;
+	return char_read(*ret_char, rt_slice_end(piece), ret_point);
+}
+
+/* Match one character of the text, of which len is not 0, with what is at a place of the glob, no
+ * star. Returns the place after that, or NULL. */
+static const char *char_match(const char *at, const char *end, const char *text, size_t len,
+			      uint32_t point)
+{
+	bool has;
+
+	if (*at == '?')
+		return point == '/' ? NULL : at + 1;
 	if (*at == '[') {
-		token->kind = CLASS;
-		token->at = (uint16_t)(at + 1 - glob->pattern);
-		return class_read(at + 1, glob->end, 0, &has);
+		at = class_read(at + 1, end, point, &has);
+		return has && point != '/' ? at : NULL;
 	}
 	at += *at == '\\';
-	if (at == glob->end)
-		return NULL;
-	token->at = (uint16_t)(at - glob->pattern);
-	token->len = (uint8_t)char_read(at, glob->end, &point);
-	return at + token->len;
+	return (size_t)(end - at) >= len && memcmp(at, text, len) == 0 ? at + len : NULL;
 }
 
-bool rt_glob_read(struct rt_glob *glob, struct rt_slice pattern)
+/* What a star has taken so far, and what of the glob is behind it: where to go on if the rest does
+ * not match from there. */
+struct star {
+	const char *after; /* NULL: there is none */
+	size_t taken;      /* up to here */
+	bool folders;      /* it takes whole ones */
+};
+
+/* Read the run of stars at a place of the glob. *ret_star: has taken nothing. */
+static void stars_read(struct rt_slice glob, const char *at, size_t taken, struct star *one,
+		       struct star *any)
 {
-	const char *at = pattern.ptr;
+	const char *first = at, *end = rt_slice_end(glob);
+	bool begins = at == glob.ptr || at[-1] == '/';
 
-	if (pattern.len == 0 || pattern.len > RT_GLOB_BYTES)
-		return false;
-	glob->pattern = pattern.ptr;
-	glob->end = rt_slice_end(pattern);
-	glob->count = 0;
-	while (at && at < glob->end)
-		at = *at == '*' ? stars_read(glob, at) : token_read(glob, at);
-	return at != NULL;
-}
-
-static void place_add(struct rt_glob_run *run, size_t place)
-{
-	run->places[place / 64] |= UINT64_C(1) << place % 64;
-}
-
-/* The first place at or after `from`; beyond the glob's end where there is none. */
-static size_t place_next(const struct rt_glob *glob, const struct rt_glob_run *run, size_t from)
-{
-	size_t words = glob->count / 64 + 1;
-	size_t word = from / 64;
-	uint64_t bits;
-
-	if (word >= words)
-		return SIZE_MAX;
-	bits = run->places[word] & UINT64_MAX << from % 64;
-	while (!bits && ++word < words)
-		bits = run->places[word];
-	return bits ? word * 64 + (size_t)__builtin_ctzll(bits) : SIZE_MAX;
-}
-
-/* Add the places that can be come to without taking a character: they are all further on. */
-static void places_close(const struct rt_glob *glob, struct rt_glob_run *run)
-{
-	for (size_t i = place_next(glob, run, 0); i < glob->count;
-	     i = place_next(glob, run, i + 1)) {
-		enum kind kind = (enum kind)glob->tokens[i].kind;
-
-		if (kind == STAR || kind == ANY)
-			place_add(run, i + 1);
-		else if (kind == DIRS)
-			place_add(run, i + 2);
+	while (at < end && *at == '*')
+		at++;
+	if (at - first == 1) {
+		*one = (struct star){at, taken, false};
+		return;
 	}
+	begins = begins && at < end && *at == '/';
+	*any = (struct star){at + begins, taken, begins};
+	one->after = NULL;
 }
 
-void rt_glob_begin(const struct rt_glob *glob, struct rt_glob_run *run)
+/* Let a star take one character more, `any` none but with a slash at its end where it takes whole
+ * folders. Returns false where it cannot. */
+static bool take_more(const struct path *path, struct star *star, bool slashes)
 {
-	*run = (struct rt_glob_run){{1}};
-	places_close(glob, run);
+	uint32_t point;
+	const char *text;
+	size_t len;
+
+	do {
+		len = char_at(path, star->taken, &point, &text);
+		if (!len || (!slashes && point == '/'))
+			return false;
+		star->taken += len;
+	} while (star->folders && point != '/');
+	return true;
 }
 
-/* Add the places that one character leads to from place i. */
-static void char_take(const struct rt_glob *glob, size_t i, struct rt_slice text, uint32_t point,
-		      struct rt_glob_run *next)
+/*
+ * Go on elsewhere: with the last star `one` where that can take more, else with the last `any`.
+ * What is before those has been matched as early as it can be, so that nothing else would do. Where
+ * `one` has tried all that it may, beginning elsewhere in the same part of the path would lead it
+ * to no more. Returns false where there is nothing left.
+ */
+static bool retry(const struct path *path, struct star *one, struct star *any, const char **ret_at,
+		  size_t *ret_taken)
 {
-	const struct rt_glob_token *token = &glob->tokens[i];
-	bool slash = point == '/', has = false;
+	size_t taken = any->taken;
+	struct star *star = one;
 
-	switch ((enum kind)token->kind) {
-	case LITERAL:
-		has = rt_slice_equal(rt_slice_make(glob->pattern + token->at, token->len), text);
-		break;
-	case ONE:
-		has = !slash;
-		break;
-	case CLASS:
-		(void)class_read(glob->pattern + token->at, glob->end, point, &has);
-		has = has && !slash;
-		break;
-	case STAR:
-		if (!slash)
-			place_add(next, i);
-		break;
-	case ANY:
-		place_add(next, i);
-		break;
-	case DIRS:
-		place_add(next, i + 1);
-		if (slash)
-			place_add(next, i + 2);
-		break;
-	case INSIDE:
-		place_add(next, i);
-		has = slash;
-		break;
+	if (!one->after || !take_more(path, one, false)) {
+		if (!any->after)
+			return false;
+		while (one->after && !any->folders && take_more(path, any, false))
+			;
+		if (any->taken == taken && !take_more(path, any, true))
+			return false;
+		one->after = NULL;
+		star = any;
 	}
-	if (has)
-		place_add(next, i + 1);
+	*ret_at = star->after;
+	*ret_taken = star->taken;
+	return true;
 }
 
-void rt_glob_feed(const struct rt_glob *glob, struct rt_glob_run *run, struct rt_slice piece)
+bool rt_glob_match_below(struct rt_slice glob, struct rt_slice below, struct rt_slice name)
 {
-	const char *at = piece.ptr, *end = rt_slice_end(piece);
+	const size_t name_at = below.ptr ? below.len + 1 : 0;
+	const struct path path = {below, name, name_at + name.len, name_at};
+	const char *at = glob.ptr, *end = rt_slice_end(glob);
+	struct star one = {NULL, 0, false}, any = one;
+	size_t taken = 0;
 
-	while (at < end) {
-		struct rt_glob_run next = {{0}};
+	while (at < end || taken < path.len) {
 		uint32_t point;
-		size_t len = char_read(at, end, &point);
+		const char *text, *next = NULL;
+		size_t len = char_at(&path, taken, &point, &text);
 
-		for (size_t i = place_next(glob, run, 0); i < glob->count;
-		     i = place_next(glob, run, i + 1))
-			char_take(glob, i, rt_slice_make(at, len), point, &next);
-		places_close(glob, &next);
-		*run = next;
-		at += len;
+		if (at < end && *at == '*') {
+			stars_read(glob, at, taken, &one, &any);
+			at = one.after ? one.after : any.after;
+			continue;
+		}
+		if (at < end && len)
+			next = char_match(at, end, text, len, point);
+		if (next) {
+			at = next;
+			taken += len;
+		} else if (!retry(&path, &one, &any, &at, &taken)) {
+			return false;
+		}
 	}
+	return true;
 }
 
-bool rt_glob_end(const struct rt_glob *glob, const struct rt_glob_run *run)
+bool rt_glob_match(struct rt_slice glob, struct rt_slice text)
 {
-	return run->places[glob->count / 64] >> glob->count % 64 & 1;
-}
-
-bool rt_glob_match(const struct rt_glob *glob, struct rt_slice text)
-{
-	struct rt_glob_run run;
-
-	rt_glob_begin(glob, &run);
-	rt_glob_feed(glob, &run, text);
-	return rt_glob_end(glob, &run);
+	return rt_glob_match_below(glob, (struct rt_slice){NULL, 0}, text);
 }
 
 bool rt_glob_is_valid(const char *text)
 {
-	struct rt_glob glob;
-
-	return rt_glob_read(&glob, rt_slice_make(text, strlen(text)));
+	return rt_glob_is(rt_slice_of(text));
 }
 
 /* --- Prefixes of paths ----------------------------------------------------------------------- */

@@ -19,40 +19,15 @@
 /* Bytes that a glob may have; paths of people are far below. */
 #define RT_GLOB_BYTES 1024u
 
-struct rt_glob_token {
-	uint8_t kind;
-	uint8_t len; /* bytes of a character that stands for itself */
-	uint16_t at; /* of that character or a class in the pattern */
-};
+/* Whether a text is a glob: it is not empty or too long, has no class without its ']', and does not
+ * end in a backslash. */
+bool rt_glob_is(struct rt_slice text);
 
-/* A glob that has been read. Plain data; borrows the pattern. */
-struct rt_glob {
-	const char *pattern, *end;
-	size_t count;
-	struct rt_glob_token tokens[RT_GLOB_BYTES];
-};
+/* Whether a glob matches a text. */
+bool rt_glob_match(struct rt_slice glob, struct rt_slice text);
 
-/* Where in a glob a text so far may have led to: a bit for each token, and one for the end. */
-struct rt_glob_run {
-	uint64_t places[RT_GLOB_BYTES / 64 + 1];
-};
-
-/*
- * Read a glob. pattern: borrowed as long as glob is used.
- * Returns false, with glob not to be used, where it is empty or too long, has a class without its
- * ']', or ends in a backslash.
- */
-bool rt_glob_read(struct rt_glob *glob, struct rt_slice pattern);
-
-/* Whether the glob matches text. */
-bool rt_glob_match(const struct rt_glob *glob, struct rt_slice text);
-
-/*
- * The same for a text in pieces: begin, feed each piece, ask. A character must not be cut.
- */
-void rt_glob_begin(const struct rt_glob *glob, struct rt_glob_run *run);
-void rt_glob_feed(const struct rt_glob *glob, struct rt_glob_run *run, struct rt_slice piece);
-bool rt_glob_end(const struct rt_glob *glob, const struct rt_glob_run *run);
+/* Whether it matches a name below a folder, "BELOW/NAME"; below: ptr NULL: none. */
+bool rt_glob_match_below(struct rt_slice glob, struct rt_slice below, struct rt_slice name);
 
 /* --- Prefixes of paths ----------------------------------------------------------------------- */
 

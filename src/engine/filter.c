@@ -145,8 +145,6 @@ void rt_filter_free(struct rt_filter *f)
 	if (!f)
 		return;
 	for (size_t i = 0; i < f->count; i++) {
-		for (size_t k = 0; k < f->terms[i].count; k++)
-			free(f->terms[i].items[k].glob);
 		free(f->terms[i].items);
 		free(f->terms[i].text);
 		rt_regex_free(f->terms[i].regex);

@@ -283,10 +283,8 @@ static enum rt_status read_glob(struct item *item, const struct raw *raw, char *
 	memcpy(*room, raw->at, pattern.len);
 	*room += pattern.len;
 	item->kind = ITEM_GLOB;
-	item->glob = malloc(sizeof(*item->glob));
-	if (!item->glob)
-		return rt_error_nomem(err);
-	return rt_glob_read(item->glob, pattern)
+	item->glob = pattern;
+	return rt_glob_is(pattern)
 		   ? RT_OK
 		   : refuse(err, "a glob of at most 1024 bytes with each [ closed", pattern);
 }

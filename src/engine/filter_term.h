@@ -55,8 +55,8 @@ struct item {
 	struct bound low, high; /* of a value: low */
 	bool looks_glob;        /* has what a glob would have, but is none */
 	bool seen;              /* of a severity that is no level, and of an id: an issue has it */
-	uint32_t begun;         /* issues whose ids begin with it and are longer */
-	struct rt_glob *glob;
+	struct rt_slice glob;
+	uint32_t begun; /* issues whose ids begin with it and are longer */
 };
 
 enum operator{

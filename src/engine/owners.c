@@ -11,15 +11,10 @@
 #define FILE_BYTES ((size_t)4 << 20)
 #define LINES_MAX 4000u
 
-struct pattern {
-	struct rt_glob glob; /* of the text */
-	char text[];
-};
-
-/* A line: patterns for the path itself and for what lies below it. */
+/* A line: globs for the path itself and for what lies below it. */
 struct line {
-	struct pattern *patterns[2]; /* NULL: none */
-	struct rt_slice owners;      /* ptr NULL: nobody */
+	char *patterns[2];      /* NULL: none */
+	struct rt_slice owners; /* ptr NULL: nobody */
 };
 
 struct rt_owners {
@@ -56,7 +51,8 @@ struct rt_slice rt_owners_find(const struct rt_owners *owners, struct rt_slice p
 		const struct line *line = &lines(owners)[i - 1];
 
 		for (size_t k = 0; k < 2; k++) {
-			if (line->patterns[k] && rt_glob_match(&line->patterns[k]->glob, path))
+			if (line->patterns[k] &&
+			    rt_glob_match(rt_slice_of(line->patterns[k]), path))
 				return line->owners;
 		}
 	}
@@ -69,18 +65,17 @@ static bool is_blank(char c)
 }
 
 static enum rt_status add_pattern(bool anywhere, struct rt_slice pattern, const char *after,
-				  struct pattern **ret_pattern, struct rt_error *err)
+				  char **ret_pattern, struct rt_error *err)
 {
 	const char *before = anywhere ? "**/" : "";
 	size_t len = strlen(before) + pattern.len + strlen(after);
-	struct pattern *made = malloc(sizeof(*made) + len + 1);
+	char *made = malloc(len + 1);
 
 	if (!made)
 		return rt_error_nomem(err);
-	(void)snprintf(made->text, len + 1, "%s%.*s%s", before, (int)pattern.len, pattern.ptr,
-		       after);
+	(void)snprintf(made, len + 1, "%s%.*s%s", before, (int)pattern.len, pattern.ptr, after);
 	*ret_pattern = made;
-	if (rt_glob_read(&made->glob, rt_slice_make(made->text, len)))
+	if (rt_glob_is(rt_slice_of(made)))
 		return RT_OK;
 	return rt_error_set(err, RT_E_INPUT, "want a pattern of paths, have \"%.*s\"",
 			    rt_slice_shown(pattern, 100), pattern.ptr);

@@ -71,19 +71,13 @@ bool rt_name_is_archive(const char *name)
 /* Whether one of the globs matches. */
 static bool is_matched(const char *const *globs, size_t count, const char *below, const char *name)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct rt_glob_run run;
-		struct rt_glob glob;
+	const struct rt_slice none = {NULL, 0};
 
-		if (!rt_glob_read(&glob, rt_slice_make(globs[i], strlen(globs[i]))))
-			continue;
-		rt_glob_begin(&glob, &run);
-		if (below) {
-			rt_glob_feed(&glob, &run, rt_slice_make(below, strlen(below)));
-			rt_glob_feed(&glob, &run, RT_SLICE("/"));
-		}
-		rt_glob_feed(&glob, &run, rt_slice_make(name, strlen(name)));
-		if (rt_glob_end(&glob, &run))
+	for (size_t i = 0; i < count; i++) {
+		struct rt_slice glob = rt_slice_of(globs[i]);
+
+		if (rt_glob_is(glob) &&
+		    rt_glob_match_below(glob, below ? rt_slice_of(below) : none, rt_slice_of(name)))
 			return true;
 	}
 	return false;

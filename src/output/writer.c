@@ -708,17 +708,8 @@ static void write_mended(struct rt_writer *w, struct rt_slice text)
 {
 	struct rt_buf mended = {0};
 	struct rt_error err;
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_utf8_mend(text, &mended, &err);
 
-	for (size_t len; status == RT_OK && text.len;
-	     text = rt_slice_make(text.ptr + len, text.len - len)) {
-		len = rt_utf8_length(text.ptr, text.len);
-		if (len)
-			status = rt_buf_append(&mended, text.ptr, len, &err);
-		else
-			status = rt_buf_append(&mended, "\xEF\xBF\xBD", 3, &err);
-		len = len ? len : 1;
-	}
 	rt_emit_fail(&w->out, status, &err);
 	if (mended.len)
 		rt_writer_string(w, rt_buf_slice(&mended));

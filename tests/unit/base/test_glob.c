@@ -17,10 +17,8 @@ static struct rt_slice slice(const char *text)
 
 static bool matches(const char *pattern, const char *text)
 {
-	struct rt_glob glob;
-
-	ck_assert_msg(rt_glob_read(&glob, slice(pattern)), "no glob: %s", pattern);
-	return rt_glob_match(&glob, slice(text));
+	ck_assert_msg(rt_glob_is(slice(pattern)), "no glob: %s", pattern);
+	return rt_glob_match(slice(pattern), slice(text));
 }
 
 static const struct {
@@ -89,36 +87,43 @@ START_TEST(no_glob)
 	static const char *const patterns[] = {"",    "[",    "[a",  "a[]", "[!]",
 					       "[a-", "[\\]", "a\\", "[\\"};
 	static char longest[RT_GLOB_BYTES + 2];
-	struct rt_glob glob;
 
 	for (size_t i = 0; i < COUNT(patterns); i++)
-		ck_assert_msg(!rt_glob_read(&glob, slice(patterns[i])), "%s", patterns[i]);
+		ck_assert_msg(!rt_glob_is(slice(patterns[i])), "%s", patterns[i]);
 	memset(longest, 'a', sizeof(longest) - 1);
-	ck_assert(!rt_glob_read(&glob, slice(longest)));
+	ck_assert(!rt_glob_is(slice(longest)));
 	longest[RT_GLOB_BYTES] = '\0';
-	ck_assert(rt_glob_read(&glob, slice(longest)));
-	ck_assert(rt_glob_match(&glob, slice(longest)));
-	longest[RT_GLOB_BYTES - 1] = '\0';
-	ck_assert(!rt_glob_match(&glob, slice(longest)));
+	ck_assert(rt_glob_is(slice(longest)));
+	ck_assert(rt_glob_match(slice(longest), slice(longest)));
+	ck_assert(!rt_glob_match(slice(longest), slice(longest + 1)));
 }
 END_TEST
 
-/* A path in pieces, as its folders come one after the other. */
-START_TEST(pieces)
+/* A path whose folder is apart. */
+START_TEST(below)
 {
-	static const char *const texts[] = {"a", "/", "", "b/c", "/x"};
-	struct rt_glob_run run;
-	struct rt_glob glob;
+	static const struct {
+		const char *pattern, *below, *name;
+		bool want;
+	} apart[] = {
+	    {"a/**/x", "a", "b/c/x", true},
+	    {"a/**/x", "a", "x", true},
+	    {"a/**/x", "a", "b/c/y", false},
+	    {"a/*/x", "a/b", "x", true},
+	    {"a/*/x", "a/b", "c/x", false},
+	    {"a*b", "a", "b", false},
+	    {"a**b", "a", "b", true},
+	    {"**/*.json", "x.zip", "y.json", true},
+	    {"x.zip/*.json", "x.zip", "y.json", true},
+	    {"x.zip", "x.zip", "", false},
+	    {"*", "a", "b", false},
+	    {"\xC3\xA9/?", "\xC3\xA9", "\xC3\xA9", true},
+	};
 
-	ck_assert(rt_glob_read(&glob, slice("a/**/x")));
-	rt_glob_begin(&glob, &run);
-	for (size_t i = 0; i < COUNT(texts); i++) {
-		ck_assert_msg(!rt_glob_end(&glob, &run), "before piece %zu", i);
-		rt_glob_feed(&glob, &run, slice(texts[i]));
-	}
-	ck_assert(rt_glob_end(&glob, &run));
-	rt_glob_feed(&glob, &run, slice("y"));
-	ck_assert(!rt_glob_end(&glob, &run));
+	for (size_t i = 0; i < COUNT(apart); i++)
+		ck_assert_msg(rt_glob_match_below(slice(apart[i].pattern), slice(apart[i].below),
+						  slice(apart[i].name)) == apart[i].want,
+			      "%s: %s and %s", apart[i].pattern, apart[i].below, apart[i].name);
 }
 END_TEST
 
@@ -213,7 +218,7 @@ static Suite *suite_make(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, table, 0, COUNT(rows));
 	tcase_add_test(tcase, no_glob);
-	tcase_add_test(tcase, pieces);
+	tcase_add_test(tcase, below);
 	tcase_add_test(tcase, random_ones);
 	tcase_add_loop_test(tcase, hostile, 0, 6);
 	suite_add_tcase(suite, tcase);
