@@ -103,10 +103,11 @@ static enum rt_status classify(struct rt_carrying *c, size_t n, struct rt_error 
 	return RT_OK;
 }
 
-/* Append what was decided, without who decided it and when. */
-static enum rt_status put_content(const struct rt_decision_now *decision, struct rt_buf *out,
-				  struct rt_error *err)
+/* A hash of what was decided, without who decided it and when. */
+static enum rt_status hash_content(struct rt_carrying *c, const struct rt_decision_now *decision,
+				   struct rt_hash128 *ret_hash, struct rt_error *err)
 {
+	struct rt_buf *out = &c->text;
 	struct rt_slice rest = decision->rest;
 
 	out->len = 0;
@@ -119,6 +120,7 @@ static enum rt_status put_content(const struct rt_decision_now *decision, struct
 		    rt_buf_append(out, text.ptr, text.len, err) != RT_OK)
 			return RT_FATAL;
 	}
+	*ret_hash = rt_siphash(&c->key, rt_buf_slice(out));
 	return RT_OK;
 }
 
@@ -126,6 +128,8 @@ static enum rt_status put_content(const struct rt_decision_now *decision, struct
 static enum rt_status is_unanimous(struct rt_carrying *c, const struct rt_scans_grouped *old,
 				   size_t count, bool *ret_unanimous, struct rt_error *err)
 {
+	struct rt_hash128 first = {0}, hash;
+
 	*ret_unanimous = false;
 	for (size_t i = 0; i < count; i++) {
 		const struct rt_decided_issue *issue =
@@ -135,10 +139,11 @@ static enum rt_status is_unanimous(struct rt_carrying *c, const struct rt_scans_
 		if (!issue || issue->outcome != RT_CARRY_AMBIGUOUS)
 			return RT_OK;
 		if (rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &decision, err) != RT_OK ||
-		    put_content(&decision, i ? &c->text : &c->first, err) != RT_OK)
+		    hash_content(c, &decision, &hash, err) != RT_OK)
 			return RT_FATAL;
-		if (i && !rt_slice_equal(rt_buf_slice(&c->text), rt_buf_slice(&c->first)))
+		if (i && (hash.low != first.low || hash.high != first.high))
 			return RT_OK;
+		first = hash;
 	}
 	*ret_unanimous = true;
 	return RT_OK;
@@ -280,14 +285,12 @@ static void release(struct rt_carrying *c)
 	rt_scans_release(&c->scans);
 	rt_decided_release(&c->decided[0]);
 	rt_decided_release(&c->decided[1]);
-	rt_spool_release(&c->origins);
-	rt_buf_release(&c->origins_window.buf);
+	rt_buf_release(&c->origins);
 	rt_buf_release(&c->origin_ends);
 	rt_buf_release(&c->wishes);
 	rt_buf_release(&c->known);
 	rt_buf_release(&c->fresh);
 	rt_buf_release(&c->text);
-	rt_buf_release(&c->first);
 	rt_buf_release(&c->ids);
 	rt_buf_release(&c->sharing);
 	rt_buf_release(&c->made.carried);
@@ -329,11 +332,10 @@ enum rt_status rt_carry(const struct rt_options *old, const struct rt_options *n
 			const struct rt_carry *ask, struct rt_style style,
 			const struct rt_sink *sink, bool *ret_all, struct rt_error *err)
 {
-	struct rt_carrying c = {.old = old, .new = new, .ask = ask, .origins.fd = -1};
+	struct rt_carrying c = {.old = old, .new = new, .ask = ask};
 	enum rt_status status;
 
 	rt_scans_init(&c.scans);
-	rt_spool_init(&c.origins);
 	rt_decided_init(&c.decided[0]);
 	rt_decided_init(&c.decided[1]);
 	status = prepare(&c, err);

@@ -46,15 +46,14 @@ struct rt_carrying {
 	const struct rt_carry *ask;
 	struct rt_scans scans;
 	struct rt_decided decided[2];
-	struct rt_spool origins; /* of the old journal's entries: where they were made, as JSON */
-	struct rt_spool_window origins_window;
-	struct rt_buf origin_ends; /* of uint64_t, by entry */
+	struct rt_buf origins;     /* of the old journal's entries: where they were made, as JSON */
+	struct rt_buf origin_ends; /* of size_t, by entry */
 	char at[RT_INSTANT_CHARS];
 	uint8_t sha256[2][RT_SHA256_BYTES];
 	bool has_sha256[2];
 	struct rt_siphash_key key;
 	struct rt_buf wishes, known, fresh; /* of what is weighed */
-	struct rt_buf text, first, ids;
+	struct rt_buf text, ids;
 	struct rt_buf sharing; /* of struct sharing */
 	uint64_t counts[RT_CARRY_OUTCOMES], levels[RT_CARRY_LEVELS], requests;
 	struct rt_replace *replace; /* of ask->requests */

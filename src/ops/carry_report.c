@@ -275,34 +275,21 @@ static enum rt_status put_row(struct rt_carrying *c, struct rt_table *table,
 			      struct rt_error *err)
 {
 	bool has_new = issue->new != RT_MATCH_NONE;
-	struct rt_slice severity, title;
 	struct rt_scan_issue shown;
 
 	if (rt_scans_issue(&c->scans, has_new ? RT_MATCH_NEW : RT_MATCH_OLD,
-			   has_new ? issue->new : issue->index, &shown, err) != RT_OK ||
-	    rt_scans_place(&shown, &c->text, err) != RT_OK)
+			   has_new ? issue->new : issue->index, &shown, err) != RT_OK)
 		return RT_FATAL;
-	severity = shown.fields[RT_SCAN_SEVERITY];
-	title = shown.fields[RT_SCAN_TITLE];
 	rt_table_cell(table, rt_slice_of(outcome_names[issue->outcome]), RT_TONE_STRONG);
-	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
-		      rt_tone_of_severity(severity));
-	rt_table_cell(table, c->text.len ? rt_buf_slice(&c->text) : RT_TABLE_NOTHING,
-		      RT_TONE_PLAIN);
-	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	if (rt_scans_cells(&shown, table, &c->text, err) != RT_OK)
+		return RT_FATAL;
 	rt_table_cell(table, rt_slice_of(how ? how : rt_carry_level(issue->by)), RT_TONE_FAINT);
 	return RT_OK;
 }
 
 enum rt_status rt_carry_table(struct rt_carrying *c, struct rt_table *table, struct rt_error *err)
 {
-	static const struct rt_table_column columns[] = {
-	    {.title = "DECISION"},
-	    {.title = "SEVERITY", .weight = 1, .min = 8},
-	    {.title = "LOCATION", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
-	    {.title = "TITLE", .weight = 4, .min = 8, .leave = 2},
-	    {.title = "HOW", .weight = 2, .min = 8, .leave = 3},
-	};
+	static const struct rt_table_column columns[] = {{.title = "DECISION"}, RT_SCANS_COLUMNS};
 	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]), rows = 0;
 
 	if (decisions && c->ask->rows)

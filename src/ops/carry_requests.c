@@ -19,9 +19,10 @@ struct wish {
 	struct rt_slice at, note;
 };
 
-/* An issue that gets requests, and what it shares them by. */
+/* An issue that gets requests, and what it shares them by: a hash of them, then the first issue
+ * that has the same. */
 struct sharing {
-	uint64_t key;
+	struct rt_hash128 key;
 	uint32_t new; /* its index */
 	uint32_t n;   /* of the decision */
 };
@@ -63,21 +64,15 @@ enum rt_status rt_carry_keep_origin(void *ctx, const struct rt_journal_entry *en
 				    struct rt_error *err)
 {
 	struct rt_carrying *c = ctx;
-	struct rt_sink into = rt_spool_sink(&c->origins);
-	struct rt_put put = {&c->text, err, RT_OK};
-	enum rt_status status;
-	uint64_t end;
+	struct rt_put put = {&c->origins, err, RT_OK};
 
-	c->text.len = 0;
 	if (entry->carried.text.ptr)
 		rt_put(&put, entry->carried.text);
 	else
 		put_origin(&put, entry->seq, entry->at, entry->actor);
-	status = put.status;
-	if (status == RT_OK)
-		status = into.write(into.ctx, c->text.data, c->text.len, err);
-	end = c->origins.filed + c->origins.buf.len;
-	return status == RT_OK ? rt_buf_append(&c->origin_ends, &end, sizeof(end), err) : status;
+	return put.status == RT_OK
+		   ? rt_buf_append(&c->origin_ends, &c->origins.len, sizeof(c->origins.len), err)
+		   : put.status;
 }
 
 /* --- Weighing ------------------------------------------------------------------------------ */
@@ -307,53 +302,44 @@ enum rt_status rt_carry_settle(struct rt_carrying *c, size_t n, struct rt_error 
 		return RT_OK;
 	if (put_key(c, issue->by, &c->text, err) != RT_OK)
 		return RT_FATAL;
-	sharing.key = rt_siphash(&c->key, rt_buf_slice(&c->text)).low;
+	sharing.key = rt_siphash(&c->key, rt_buf_slice(&c->text));
 	return rt_buf_append(&c->sharing, &sharing, sizeof(sharing), err);
 }
 
 /* --- Requests ------------------------------------------------------------------------------ */
 
+static bool same_key(const struct sharing *a, const struct sharing *b)
+{
+	return a->key.low == b->key.low && a->key.high == b->key.high;
+}
+
 static int compare_sharing(const void *left, const void *right)
 {
 	const struct sharing *a = left, *b = right;
 
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
+	if (a->key.low != b->key.low)
+		return a->key.low < b->key.low ? -1 : 1;
+	if (a->key.high != b->key.high)
+		return a->key.high < b->key.high ? -1 : 1;
 	return (a->new > b->new) - (a->new < b->new);
 }
 
 /* Say of each issue with which one it shares its requests: the first of those, in new order. */
-static enum rt_status share(struct rt_carrying *c, struct rt_error *err)
+static void share(struct sharing *all, size_t count)
 {
-	struct sharing *all = (struct sharing *)(void *)c->sharing.data;
-	size_t count = c->sharing.len / sizeof(*all);
-	uint64_t key = 0;
-	uint32_t first = 0;
+	struct rt_hash128 key = {0};
 
-	if (count == 0)
-		return RT_OK;
-	qsort(all, count, sizeof(*all), compare_sharing);
-	for (size_t i = 0; i < count; i++) {
-		const struct rt_decided_issue *issue =
-		    rt_decided_issue(&c->decided[RT_MATCH_OLD], all[i].n);
-		struct rt_weighed w;
+	if (count)
+		qsort(all, count, sizeof(*all), compare_sharing);
+	for (size_t i = 0, first = 0; i < count; i++) {
+		bool begins = i == 0 || key.low != all[i].key.low || key.high != all[i].key.high;
 
-		if (rt_carry_weigh(c, issue, &w, err) != RT_OK ||
-		    put_key(c, issue->by, &c->text, err) != RT_OK)
-			return RT_FATAL;
-		if (i == 0 || all[i].key != key ||
-		    !rt_slice_equal(rt_buf_slice(&c->text), rt_buf_slice(&c->first))) {
-			struct rt_buf other = c->first;
-
-			c->first = c->text;
-			c->text = other;
-			first = all[i].new;
-			key = all[i].key;
-		}
-		all[i].key = first;
+		key = all[i].key;
+		first = begins ? all[i].new : first;
+		all[i].key = (struct rt_hash128){first, 0};
 	}
-	qsort(all, count, sizeof(*all), compare_sharing);
-	return RT_OK;
+	if (count)
+		qsort(all, count, sizeof(*all), compare_sharing);
 }
 
 /* Append where the decision of a request was first made, as the journal names it. */
@@ -361,24 +347,19 @@ static enum rt_status put_carried(struct rt_carrying *c, const struct wish *wish
 				  struct rt_error *err)
 {
 	struct rt_put put = {&c->made.carried, err, RT_OK};
-	const uint64_t *ends = (const uint64_t *)(const void *)c->origin_ends.data;
+	const size_t *ends = (const size_t *)(const void *)c->origin_ends.data;
+	size_t from = wish->by > 1 ? ends[wish->by - 2] : 0;
+	size_t len = wish->by ? ends[wish->by - 1] - from : 0;
+	const char *origin = wish->by ? c->origins.data + from : NULL;
 	char at[RT_INSTANT_CHARS];
 	struct rt_instant instant;
-	const char *origin = NULL;
-	uint64_t from = wish->by > 1 ? ends[wish->by - 2] : 0, len = 0;
 
-	if (wish->by) {
-		len = ends[wish->by - 1] - from;
-		if (rt_spool_read(&c->origins, from, (size_t)len, &c->origins_window, &origin,
-				  err) != RT_OK)
-			return RT_FATAL;
-	}
 	if (!origin || *origin != '{') {
 		RT_PUT(&put, "{\"base\":\"");
 		rt_put_digest(&put, c->sha256[RT_MATCH_OLD]);
 		RT_PUT(&put, "\",");
 	}
-	rt_put(&put, rt_slice_make(origin, (size_t)len));
+	rt_put(&put, rt_slice_make(origin, len));
 	if (!origin) {
 		memcpy(at, c->at, sizeof(at));
 		if (rt_instant_parse(wish->at, &instant))
@@ -461,18 +442,16 @@ static enum rt_status send_all(struct rt_carrying *c, struct rt_request *request
 /* Make the requests, in the order of the first issue that each names. */
 enum rt_status rt_carry_send(struct rt_carrying *c, struct rt_error *err)
 {
-	const struct sharing *all;
+	struct sharing *all = (struct sharing *)(void *)c->sharing.data;
 	size_t count = c->sharing.len / sizeof(*all), to;
 
-	if (share(c, err) != RT_OK)
-		return RT_FATAL;
-	all = (const struct sharing *)(const void *)c->sharing.data;
+	share(all, count);
 	for (size_t from = 0; from < count; from = to) {
 		struct rt_request request = {.id_count = 0};
 		size_t ends[RT_REQUEST_IDS_MAX] = {0};
 
 		c->ids.len = 0;
-		for (to = from; to < count && all[to].key == all[from].key &&
+		for (to = from; to < count && same_key(&all[to], &all[from]) &&
 				request.id_count < RT_REQUEST_IDS_MAX;
 		     to++) {
 			struct rt_scan_issue issue;

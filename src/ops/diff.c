@@ -266,7 +266,6 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 	enum rt_match_side side = side_of(class);
 	uint32_t partner = d->scans.side[side].issues[index].partner;
 	struct rt_scan_issue issue, old;
-	struct rt_slice severity, title;
 	char change[RT_SCAN_CHANGE] = "", sign[32];
 
 	if (rt_scans_issue(&d->scans, side, index, &issue, err) != RT_OK)
@@ -277,17 +276,11 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 		rt_scans_describe(class, rt_match_code_changed(d->scans.match, partner), &old,
 				  &issue, change);
 	}
-	severity = issue.fields[RT_SCAN_SEVERITY];
-	title = issue.fields[RT_SCAN_TITLE];
 	(void)snprintf(sign, sizeof(sign), "%s%s%s", rt_class_sign(class),
 		       *rt_class_sign(class) ? " " : "", class_words[class]);
 	rt_table_cell(table, rt_slice_of(sign), RT_TONE_STRONG);
-	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
-		      rt_tone_of_severity(severity));
-	if (rt_scans_place(&issue, text, err) != RT_OK)
+	if (rt_scans_cells(&issue, table, text, err) != RT_OK)
 		return RT_FATAL;
-	rt_table_cell(table, text->len ? rt_buf_slice(text) : RT_TABLE_NOTHING, RT_TONE_PLAIN);
-	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
 	rt_table_cell(table, rt_slice_of(change), RT_TONE_FAINT);
 	return RT_OK;
 }
@@ -295,13 +288,7 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 /* Rows by class, then severity, then input order, up to as many as were asked for. */
 static enum rt_status put_rows(struct diff *d, struct rt_table *table, struct rt_error *err)
 {
-	static const struct rt_table_column columns[] = {
-	    {.title = "CHANGE"},
-	    {.title = "SEVERITY", .weight = 1, .min = 8},
-	    {.title = "LOCATION", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
-	    {.title = "TITLE", .weight = 4, .min = 8, .leave = 2},
-	    {.title = "HOW", .weight = 2, .min = 8, .leave = 3},
-	};
+	static const struct rt_table_column columns[] = {{.title = "CHANGE"}, RT_SCANS_COLUMNS};
 	uint64_t left = 0, rows = 0;
 	struct rt_buf text = {0};
 	enum rt_status status = RT_OK;

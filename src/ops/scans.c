@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "base/json_string.h"
 #include "base/pairs.h"
+#include "base/put.h"
+#include "output/issue_table.h"
 #include "scan/items.h"
 
 #define NEAR 100u    /* issues, of which the next one is read along with one */
@@ -229,19 +231,24 @@ enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, u
 	return RT_OK;
 }
 
-enum rt_status rt_scans_place(const struct rt_scan_issue *issue, struct rt_buf *text,
-			      struct rt_error *err)
+enum rt_status rt_scans_cells(const struct rt_scan_issue *issue, struct rt_table *table,
+			      struct rt_buf *text, struct rt_error *err)
 {
-	struct rt_slice path = issue->fields[RT_SCAN_PATH], line = issue->fields[RT_SCAN_LINE];
-	enum rt_status status = rt_buf_reserve(text, 1, err);
+	struct rt_slice severity = issue->fields[RT_SCAN_SEVERITY];
+	struct rt_slice title = issue->fields[RT_SCAN_TITLE], line = issue->fields[RT_SCAN_LINE];
+	struct rt_put put = {text, err, RT_OK};
 
 	text->len = 0;
-	if (status == RT_OK)
-		status = rt_buf_append(text, path.ptr, path.len, err);
-	if (status != RT_OK || path.len == 0 || !line.ptr)
-		return status;
-	status = rt_buf_append(text, ":", 1, err);
-	return status == RT_OK ? rt_buf_append(text, line.ptr, line.len, err) : status;
+	rt_put(&put, issue->fields[RT_SCAN_PATH]);
+	if (text->len && line.ptr) {
+		rt_put(&put, RT_SLICE(":"));
+		rt_put(&put, line);
+	}
+	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
+		      rt_tone_of_severity(severity));
+	rt_table_cell(table, text->len ? rt_buf_slice(text) : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	return put.status;
 }
 
 bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue *new,

@@ -9,6 +9,7 @@
 #include "base/spool.h"
 #include "engine/filter.h"
 #include "engine/match.h"
+#include "output/table.h"
 #include "state/state.h"
 
 /* What is kept of an issue, to be shown and compared: from its severity to its title. */
@@ -103,10 +104,19 @@ enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *op
 enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index,
 			      struct rt_scan_issue *ret_issue, struct rt_error *err);
 
-/* Put where it is into text, whose bytes are dropped: PATH:LINE, or nothing. Returns RT_OK or
- * RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_scans_place(const struct rt_scan_issue *issue, struct rt_buf *text,
-			      struct rt_error *err);
+/* Put its severity, its place and its title into a row. text: for what is put together. Returns
+ * RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_scans_cells(const struct rt_scan_issue *issue, struct rt_table *table,
+			      struct rt_buf *text, struct rt_error *err);
+
+/* The columns of such a row, between the first one and the last. */
+#define RT_SCANS_COLUMNS                                                                           \
+	{.title = "SEVERITY", .weight = 1, .min = 8},                                              \
+	    {.title = "LOCATION", .weight = 4, .min = 8, .keep_end = true, .leave = 1},            \
+	    {.title = "TITLE", .weight = 4, .min = 8, .leave = 2},                                 \
+	{                                                                                          \
+		.title = "HOW", .weight = 2, .min = 8, .leave = 3                                  \
+	}
 
 /* Whether an issue is shown: the filter picks it or its partner. */
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index);
