@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/instant.h"
+#include "base/put.h"
 #include "ops/scans.h"
 
 struct rt_baseline {
@@ -113,26 +114,22 @@ static enum rt_status take_gone_one(struct rt_compared *said, const struct rt_sc
 				    unsigned level, struct rt_error *err)
 {
 	struct rt_compared_gone *gone = &said->gone[said->gone_count];
-	struct rt_slice path = issue->fields[RT_SCAN_PATH], line = issue->fields[RT_SCAN_LINE];
 	struct rt_buf text = {0};
-	enum rt_status status = rt_buf_append(&text, path.ptr, path.len, err);
+	struct rt_put put = {&text, err, RT_OK};
 
-	gone->place_len = path.len;
-	if (status == RT_OK && path.len && line.ptr) {
-		status = rt_buf_append(&text, ":", 1, err);
-		if (status == RT_OK)
-			status = rt_buf_append(&text, line.ptr, line.len, err);
-		gone->place_len += 1 + line.len;
+	rt_put(&put, issue->fields[RT_SCAN_PATH]);
+	if (text.len && issue->fields[RT_SCAN_LINE].ptr) {
+		RT_PUT(&put, ":");
+		rt_put(&put, issue->fields[RT_SCAN_LINE]);
 	}
-	if (status == RT_OK)
-		status = rt_buf_append(&text, issue->fields[RT_SCAN_TITLE].ptr,
-				       issue->fields[RT_SCAN_TITLE].len, err);
+	gone->place_len = text.len;
 	gone->level = level;
-	if (status == RT_OK)
-		status = copy(rt_buf_slice(&text), &gone->text, err);
-	said->gone_count += status == RT_OK;
+	rt_put(&put, issue->fields[RT_SCAN_TITLE]);
+	if (put.status == RT_OK)
+		put.status = copy(rt_buf_slice(&text), &gone->text, err);
+	said->gone_count += put.status == RT_OK;
 	rt_buf_release(&text);
-	return status;
+	return put.status;
 }
 
 /* Keep the worst of what is gone, in input order among equals; and when the baseline was made. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/json_string.h"
+#include "base/put.h"
 #include "engine/triage.h"
 #include "ops/reading.h"
 #include "output/answer.h"
@@ -80,14 +80,13 @@ static enum rt_status text_end(struct list *l, const struct rt_sink *sink, struc
 static enum rt_status ids_issue(struct list *l, const struct rt_finding *finding,
 				struct rt_error *err)
 {
-	enum rt_status status;
+	struct rt_put put = {&l->line, err, RT_OK};
 
 	l->line.len = 0;
-	status = rt_json_string_encode(finding->record->id, &l->line, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&l->line, "\n", 1, err);
+	rt_put_string(&put, finding->record->id);
+	RT_PUT(&put, "\n");
 	rt_emit_slice(&l->emit, rt_buf_slice(&l->line));
-	return status;
+	return put.status;
 }
 
 /* The first line break; NULL: none. */
@@ -211,15 +210,20 @@ static enum rt_status count_issue(struct list *l, const struct rt_finding *findi
 	return rt_count_by_add(&l->by, finding, err);
 }
 
+/* A document or a table. */
 static enum rt_status count_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
 {
 	enum rt_status status = rt_count_by_sort(&l->by, err);
 
 	if (status == RT_OK)
-		status = rt_answer_init(&l->answer, l->style, err);
+		status = l->form->is_table ? rt_table_new(l->style, &l->answer.table, err)
+					   : rt_answer_init(&l->answer, l->style, err);
 	if (status != RT_OK)
 		return status;
-	rt_list_count_write(l->answer.writer, &l->totals, &l->by);
+	if (l->answer.table)
+		rt_list_count_table(l->answer.table, &l->totals, &l->by, l->ask->rows);
+	else
+		rt_list_count_write(l->answer.writer, &l->totals, &l->by);
 	return rt_answer_send(&l->answer, sink, err);
 }
 
@@ -233,22 +237,6 @@ static enum rt_status count_csv_end(struct list *l, const struct rt_sink *sink,
 	if (status == RT_OK)
 		status = rt_list_count_csv(&l->emit, &l->by, l->ask->csv_raw, err);
 	return status == RT_OK ? text_end(l, sink, err) : status;
-}
-
-static enum rt_status count_table_end(struct list *l, const struct rt_sink *sink,
-				      struct rt_error *err)
-{
-	struct rt_table *table = NULL;
-	enum rt_status status = rt_count_by_sort(&l->by, err);
-
-	if (status == RT_OK)
-		status = rt_table_new(l->style, &table, err);
-	if (status != RT_OK)
-		return status;
-	rt_list_count_table(table, &l->totals, &l->by, l->ask->rows);
-	status = rt_table_send(table, sink, err);
-	rt_table_free(table);
-	return status;
 }
 
 /* --- The table of issues ----------------------------------------------------------------- */
@@ -354,17 +342,13 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 
 static enum rt_status table_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
 {
-	struct rt_table *table = NULL;
 	enum rt_status status = rt_triage_sort(l->triage, err);
 
 	if (status == RT_OK)
-		status = rt_table_new(l->style, &table, err);
+		status = rt_table_new(l->style, &l->answer.table, err);
 	if (status == RT_OK)
-		status = put_rows(l, table, err);
-	if (status == RT_OK)
-		status = rt_table_send(table, sink, err);
-	rt_table_free(table);
-	return status;
+		status = put_rows(l, l->answer.table, err);
+	return status == RT_OK ? rt_answer_send(&l->answer, sink, err) : status;
 }
 
 /* --- All forms --------------------------------------------------------------------------- */
@@ -381,7 +365,7 @@ static const struct form forms[] = {
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
 static const struct form count_csv = {count_begin, count_issue, count_csv_end, .is_count = true};
-static const struct form count_table = {count_begin, count_issue, count_table_end, .is_count = true,
+static const struct form count_table = {count_begin, count_issue, count_end, .is_count = true,
 					.is_table = true};
 
 static enum rt_status choose_form(struct list *l, struct rt_error *err)

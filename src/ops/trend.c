@@ -6,8 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 #include "base/error.h"
 #include "base/instant.h"
 #include "base/io.h"
+#include "base/put.h"
 #include "engine/summary.h"
 #include "output/answer.h"
 #include "output/table.h"
@@ -22,7 +21,6 @@
 #include "scan/scan.h"
 
 #define HISTORY_BYTES ((size_t)64 << 20)
-#define LINE_BYTES 512u
 
 /* The members of a line in their order; the first two are times. */
 static const char *const names[] = {
@@ -36,7 +34,7 @@ enum {
 	ISSUES,
 	OPEN,
 	CRITICAL,
-	UNKNOWN = CRITICAL + 5,
+	UNKNOWN = CRITICAL + RT_LEVELS - 1,
 	DISMISSED,
 	EXPIRED,
 	NEW,
@@ -48,36 +46,34 @@ _Static_assert(sizeof(names) / sizeof(names[0]) == MEMBERS, "a name each");
 
 /* --- Writing --------------------------------------------------------------------------------- */
 
-static size_t make_line(const struct rt_facts *facts, const char at[RT_INSTANT_CHARS],
-			char line[LINE_BYTES])
+static enum rt_status make_line(const struct rt_facts *facts, const char at[RT_INSTANT_CHARS],
+				struct rt_buf *line, struct rt_error *err)
 {
 	const struct rt_compared *compared = facts->compared;
-	uint64_t gone = compared ? compared->classes[RT_CLASS_GONE] : 0;
-	size_t used = (size_t)snprintf(line, LINE_BYTES,
-				       "{\"at\":\"%.*s\",\"scanned\":", (int)RT_INSTANT_CHARS, at);
+	struct rt_put put = {line, err, RT_OK};
+	uint64_t values[MEMBERS] = {[ISSUES] = facts->total,
+				    [OPEN] = facts->open,
+				    [DISMISSED] = facts->total - facts->open,
+				    [EXPIRED] = facts->expired,
+				    [NEW] = compared ? compared->fresh : 0,
+				    [GONE] = compared ? compared->classes[RT_CLASS_GONE] : 0};
 
-	if (facts->scan_last.len)
-		used += (size_t)snprintf(line + used, LINE_BYTES - used, "\"%.*s\"",
-					 (int)facts->scan_last.len, facts->scan_last.ptr);
-	else
-		used += (size_t)snprintf(line + used, LINE_BYTES - used, "null");
-	used += (size_t)snprintf(line + used, LINE_BYTES - used,
-				 ",\"issues\":%" PRIu64 ",\"open\":%" PRIu64, facts->total,
-				 facts->open);
-	for (size_t i = 0; i < RT_LEVELS; i++)
-		used += (size_t)snprintf(line + used, LINE_BYTES - used, ",\"%s\":%" PRIu64,
-					 names[CRITICAL + i], facts->open_levels[i]);
-	used += (size_t)snprintf(line + used, LINE_BYTES - used,
-				 ",\"dismissed\":%" PRIu64 ",\"expired\":%" PRIu64,
-				 facts->total - facts->open, facts->expired);
-	if (compared)
-		used += (size_t)snprintf(line + used, LINE_BYTES - used,
-					 ",\"new\":%" PRIu64 ",\"gone\":%" PRIu64 "}\n",
-					 compared->fresh, gone);
-	else
-		used += (size_t)snprintf(line + used, LINE_BYTES - used,
-					 ",\"new\":null,\"gone\":null}\n");
-	return used;
+	memcpy(&values[CRITICAL], facts->open_levels, sizeof(facts->open_levels));
+	RT_PUT(&put, "{\"at\":");
+	rt_put_string(&put, rt_slice_make(at, RT_INSTANT_CHARS));
+	RT_PUT(&put, ",\"scanned\":");
+	rt_put_string(&put, facts->scan_last.len ? facts->scan_last : (struct rt_slice){0});
+	for (size_t i = ISSUES; i < MEMBERS; i++) {
+		RT_PUT(&put, ",\"");
+		rt_put(&put, rt_slice_of(names[i]));
+		RT_PUT(&put, "\":");
+		if (i >= NEW && !compared)
+			RT_PUT(&put, "null");
+		else
+			rt_put_number(&put, values[i]);
+	}
+	RT_PUT(&put, "}\n");
+	return put.status;
 }
 
 static enum rt_status fail(const char *path, const char *what, struct rt_error *err)
@@ -99,28 +95,28 @@ static bool ends_line(int fd)
 enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, int64_t now,
 			       struct rt_error *err)
 {
-	char at[RT_INSTANT_CHARS], line[LINE_BYTES];
-	size_t len;
+	char at[RT_INSTANT_CHARS];
+	struct rt_buf line = {0};
+	enum rt_status status;
 	int fd;
 
 	if (!rt_instant_format(now, at))
 		return rt_error_set(err, RT_E_USAGE, "the year is not between 0000 and 9999");
-	len = make_line(facts, at, line);
-	fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
-	if (fd < 0)
-		return fail(path, "cannot open the history", err);
-	if (!ends_line(fd)) {
-		(void)close(fd);
-		return rt_error_on(err, path, RT_E_INPUT,
-				   "the last line of the history is not whole");
-	}
-	if (write(fd, line, len) != (ssize_t)len || fdatasync(fd) != 0) {
-		enum rt_status status = fail(path, "cannot write to the history", err);
-
-		(void)close(fd);
-		return status;
-	}
-	return close(fd) == 0 ? RT_OK : fail(path, "cannot write to the history", err);
+	status = make_line(facts, at, &line, err);
+	fd = status == RT_OK ? open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666)
+			     : -1;
+	if (status == RT_OK && fd < 0)
+		status = fail(path, "cannot open the history", err);
+	if (status == RT_OK && !ends_line(fd))
+		status =
+		    rt_error_on(err, path, RT_E_INPUT, "the last line of the history is not whole");
+	if (status == RT_OK &&
+	    (write(fd, line.data, line.len) != (ssize_t)line.len || fdatasync(fd) != 0))
+		status = fail(path, "cannot write to the history", err);
+	if (fd >= 0 && close(fd) != 0 && status == RT_OK)
+		status = fail(path, "cannot write to the history", err);
+	rt_buf_release(&line);
+	return status;
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */

@@ -68,21 +68,6 @@ static enum rt_status refuse(struct rt_error *err, const char *path, const char 
 	return rt_error_on(err, path, RT_E_USAGE, "%s", message);
 }
 
-static bool is_text(const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		size_t len = rt_utf8_length(text, left);
-
-		if (len == 0)
-			return false;
-		text += len;
-		left -= len;
-	}
-	return true;
-}
-
 static enum rt_status check_usage(const struct rt_options *options, const struct rt_update *update,
 				  bool made, struct rt_error *err)
 {
@@ -115,7 +100,7 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 	    rt_clash_with_input(options, NULL, options->journal, export) == RT_CLASH_PART)
 		return refuse(err, options->journal,
 			      "a journal in the directory of its export would be a part of it");
-	if (update->actor && !is_text(update->actor))
+	if (update->actor && rt_utf8_prefix(rt_slice_of(update->actor)) < strlen(update->actor))
 		return refuse(err, NULL, "the actor is not UTF-8");
 	return RT_OK;
 }
