@@ -142,11 +142,10 @@ void rt_connections_notify(void *cls, struct MHD_Connection *mhd, void **context
 	struct rt_server *server = cls;
 	struct rt_connection *place = *context, fresh = {.state = RT_CONNECTION_OPEN};
 	const union rt_address *client =
-	    (const void *)server->mhd.get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+	    (const void *)RT_MHD(get_connection_info)(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
 		->client_addr;
 
-	fresh.fd =
-	    server->mhd.get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	fresh.fd = RT_MHD(get_connection_info)(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	fresh.port = rt_address_spell(client, fresh.address);
 	wait_for(&fresh, RT_HTTP_REQUEST_SECONDS);
 	(void)pthread_mutex_lock(&server->connections_lock);

@@ -59,7 +59,6 @@ struct exchange {
 static void answer(struct exchange *x, unsigned status, const char *type, struct rt_slice body,
 		   bool is_own)
 {
-	const struct rt_mhd *mhd = &x->server->mhd;
 	/* Answers change with each update, and are for the holder of a key. */
 	const char *const fields[][2] = {
 	    {"Content-Type", body.len ? type : NULL},
@@ -72,15 +71,15 @@ static void answer(struct exchange *x, unsigned status, const char *type, struct
 
 	x->status = status;
 	x->bytes = body.len;
-	x->response = mhd->create_response_from_buffer(body.len, (void *)(uintptr_t)body.ptr,
-						       is_own ? MHD_RESPMEM_MUST_FREE
-							      : MHD_RESPMEM_PERSISTENT);
+	x->response = RT_MHD(create_response_from_buffer)(body.len, (void *)(uintptr_t)body.ptr,
+							  is_own ? MHD_RESPMEM_MUST_FREE
+								 : MHD_RESPMEM_PERSISTENT);
 	if (!x->response && is_own)
 		free((void *)(uintptr_t)body.ptr);
 	for (size_t i = 0; x->response && i < sizeof(fields) / sizeof(fields[0]); i++) {
-		if (fields[i][1] &&
-		    mhd->add_response_header(x->response, fields[i][0], fields[i][1]) != MHD_YES) {
-			mhd->destroy_response(x->response);
+		if (fields[i][1] && RT_MHD(add_response_header)(x->response, fields[i][0],
+								fields[i][1]) != MHD_YES) {
+			RT_MHD(destroy_response)(x->response);
 			x->response = NULL;
 		}
 	}
@@ -90,7 +89,7 @@ static void answer(struct exchange *x, unsigned status, const char *type, struct
 static void refuse_rules(struct exchange *x, unsigned status, const char *detail,
 			 const struct rt_error *fault, struct rt_request_walk *walk)
 {
-	const char *title = x->server->mhd.get_reason_phrase_for(status);
+	const char *title = RT_MHD(get_reason_phrase_for)(status);
 	struct rt_slice no_memory =
 	    RT_SLICE("{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
 		     "\"detail\":\"out of memory\"}\n");
@@ -155,13 +154,12 @@ static enum MHD_Result take_field(void *ctx, enum MHD_ValueKind kind, const char
 /* Whether it is clear what the request is and where it ends; else an answer is decided. */
 static bool check_framing(struct exchange *x, struct head *head, const char *version)
 {
-	const struct rt_mhd *mhd = &x->server->mhd;
 	const union MHD_ConnectionInfo *info =
-	    mhd->get_connection_info(x->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+	    RT_MHD(get_connection_info)(x->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
 	bool is_reading = strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
 	const char *coding;
 
-	(void)mhd->get_connection_values_n(x->connection, MHD_HEADER_KIND, take_field, head);
+	(void)RT_MHD(get_connection_values_n)(x->connection, MHD_HEADER_KIND, take_field, head);
 	coding = head->fields[CODING];
 	if (head->fields[LENGTH])
 		head->length = strtoull(head->fields[LENGTH], NULL, 10);
@@ -414,8 +412,8 @@ static void answer_request(struct exchange *x)
 	const struct rt_schema *schemas = rt_schemas(&count);
 
 	if (x->route->operation == RULESETS)
-		(void)x->server->mhd.get_connection_values_n(x->connection, MHD_GET_ARGUMENT_KIND,
-							     take_parameter, &repo);
+		(void)RT_MHD(get_connection_values_n)(x->connection, MHD_GET_ARGUMENT_KIND,
+						      take_parameter, &repo);
 	for (size_t i = 0; i < count && x->route->operation == OPENAPI; i++) {
 		if (strcmp(schemas[i].name, "openapi") == 0)
 			text = rt_slice_make(schemas[i].text, schemas[i].len);
@@ -435,7 +433,7 @@ void *rt_handler_begin(void *cls, const char *target, struct MHD_Connection *con
 {
 	struct rt_server *server = cls;
 	struct rt_connection *place =
-	    server->mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+	    RT_MHD(get_connection_info)(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 		->socket_context;
 	size_t len = target ? strlen(target) : 0;
 	struct exchange *x = place ? calloc(1, sizeof(*x) + len + 1) : NULL;
@@ -462,8 +460,8 @@ static enum MHD_Result send_answer(struct exchange *x)
 	if (!response)
 		return MHD_NO;
 	rt_connection_waits(x->server, x->place, RT_HTTP_ANSWER_SECONDS);
-	done = x->server->mhd.queue_response(x->connection, x->status, response);
-	x->server->mhd.destroy_response(response);
+	done = RT_MHD(queue_response)(x->connection, x->status, response);
+	RT_MHD(destroy_response)(response);
 	return done;
 }
 
@@ -532,7 +530,7 @@ void rt_handler_end(void *cls, struct MHD_Connection *connection, void **context
 	rt_connection_waits(x->server, x->place, RT_HTTP_REQUEST_SECONDS);
 	(void)atomic_fetch_sub(&x->server->held, x->held);
 	if (x->response)
-		x->server->mhd.destroy_response(x->response);
+		RT_MHD(destroy_response)(x->response);
 	if (x->is_counted)
 		(void)atomic_fetch_sub(&x->server->requests, 1);
 	rt_buf_release(&x->body);

@@ -78,25 +78,11 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err)
 
 #define LIBRARY "libmicrohttpd.so.12"
 
-static enum rt_status load_mhd(struct rt_mhd *mhd, struct rt_error *err)
-{
-	void *library = dlopen(LIBRARY, RTLD_NOW), *call;
-	bool has_all = library;
-
-	/* dlsym() gives a pointer to an object, which C has no cast for. */
-#define FIND(name)                                                                                 \
-	call = has_all ? dlsym(library, "MHD_" #name) : NULL;                                      \
-	has_all = call;                                                                            \
-	memcpy(&mhd->name, &call, sizeof(call));
-	RT_MHD_CALLS(FIND)
-	return has_all ? RT_OK : rt_error_set(err, RT_E_IO, "cannot load " LIBRARY);
-}
-
 enum rt_status rt_serve_load(struct rt_error *err)
 {
-	struct rt_mhd mhd;
-
-	return load_mhd(&mhd, err);
+	return dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL)
+		   ? RT_OK
+		   : rt_error_set(err, RT_E_IO, "cannot load " LIBRARY);
 }
 
 static enum rt_status check_hosts(struct rt_server *server, struct rt_error *err)
@@ -140,7 +126,7 @@ static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 	if (status == RT_OK)
 		status = check_hosts(server, err);
 	if (status == RT_OK)
-		status = load_mhd(&server->mhd, err);
+		status = rt_serve_load(err);
 	return status == RT_OK ? rt_service_open(&server->options, rt_slice_make(now, sizeof(now)),
 						 &server->service, err)
 			       : status;
@@ -151,7 +137,7 @@ static enum rt_status start_daemons(struct rt_server *server, struct rt_error *e
 	/* What came while the export was read waits already. */
 	server->connections_limit = RT_HTTP_CONNECTIONS;
 	for (size_t i = 0; i < 2 && server->listening.fds[i] >= 0; i++) {
-		server->daemons[i] = server->mhd.start_daemon(
+		server->daemons[i] = RT_MHD(start_daemon)(
 		    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, rt_handler_run,
 		    server, MHD_OPTION_LISTEN_SOCKET, server->listening.fds[i],
 		    MHD_OPTION_THREAD_POOL_SIZE, RT_HTTP_THREADS, MHD_OPTION_NOTIFY_CONNECTION,
@@ -206,7 +192,7 @@ static void stop(struct rt_server *server)
 
 	atomic_store(&server->stopping, true);
 	for (size_t i = 0; i < 2 && server->daemons[i]; i++) {
-		(void)server->mhd.quiesce_daemon(server->daemons[i]);
+		(void)RT_MHD(quiesce_daemon)(server->daemons[i]);
 		(void)shutdown(server->listening.fds[i], SHUT_RDWR);
 	}
 	while (atomic_load(&server->requests) && rt_clock_ms() < end) {
@@ -239,7 +225,7 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 		run(server);
 	stop(server);
 	for (size_t i = 0; i < 2 && server->daemons[i]; i++)
-		server->mhd.stop_daemon(server->daemons[i]);
+		RT_MHD(stop_daemon)(server->daemons[i]);
 	if (server->has_failed)
 		status = RT_FATAL;
 	if (server->has_failed)

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/forker.h"
 #include "base/limits.h"
 #include "base/sha256.h"
 #include "state/service.h"
@@ -89,26 +90,10 @@ const char *rt_keys_find(const struct rt_keys *keys, const char *key);
  * libmicrohttpd's. */
 #define RT_HTTP_THREADS 4u
 
-/* The calls of libmicrohttpd. It is loaded when a service starts and not linked, because it brings
- * GnuTLS along, which would slow down the start of every other command. */
-/* clang-format off */
-#define RT_MHD_CALLS(CALL)             \
-	CALL(start_daemon)                  \
-	CALL(stop_daemon)                   \
-	CALL(quiesce_daemon)                \
-	CALL(get_connection_info)           \
-	CALL(get_connection_values_n)       \
-	CALL(get_reason_phrase_for)         \
-	CALL(queue_response)                \
-	CALL(create_response_from_buffer)   \
-	CALL(add_response_header)           \
-	CALL(destroy_response)
-/* clang-format on */
-
-struct rt_mhd {
-#define RT_MHD_FIELD(name) __typeof__(&MHD_##name) name; /* NOLINT: a declaration */
-	RT_MHD_CALLS(RT_MHD_FIELD)
-};
+/* A function of libmicrohttpd by its name behind MHD_. The library is loaded when a service starts
+ * (rt_serve_load()) and not linked, because it brings GnuTLS along, which would slow down the start
+ * of every other command. */
+#define RT_MHD(name) ((__typeof__(&MHD_##name))rt_late_find("MHD_" #name))
 
 /* A connection, or room for one. */
 struct rt_connection {
@@ -133,7 +118,6 @@ struct rt_server {
 	struct rt_options options; /* which the service borrows */
 	struct rt_keys keys;
 	struct rt_listen listening;
-	struct rt_mhd mhd;
 	struct MHD_Daemon *daemons[2]; /* by listening.fds */
 	atomic_uint requests;          /* with a key, whose head has come, and that are not over */
 	atomic_uint_fast64_t held;     /* bytes of answers that wait to be taken */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/put.h"
 #include "ops/carry.h"
 #include "ops/outputs.h"
 #include "output/answer.h"
@@ -107,21 +108,19 @@ static enum rt_status classify(struct rt_carrying *c, size_t n, struct rt_error 
 static enum rt_status hash_content(struct rt_carrying *c, const struct rt_decision_now *decision,
 				   struct rt_hash128 *ret_hash, struct rt_error *err)
 {
-	struct rt_buf *out = &c->text;
+	struct rt_put put = {&c->text, err, RT_OK};
 	struct rt_slice rest = decision->rest;
 
-	out->len = 0;
-	if (rt_buf_append(out, decision->values, sizeof(decision->values), err) != RT_OK)
-		return RT_FATAL;
+	c->text.len = 0;
+	rt_put(&put, rt_slice_make((const char *)decision->values, sizeof(decision->values)));
 	for (uint32_t i = 0; i < decision->notes; i++) {
 		struct rt_slice text = rt_decided_note(&rest).text;
 
-		if (rt_buf_append(out, &text.len, sizeof(text.len), err) != RT_OK ||
-		    rt_buf_append(out, text.ptr, text.len, err) != RT_OK)
-			return RT_FATAL;
+		rt_put(&put, rt_slice_make((const char *)&text.len, sizeof(text.len)));
+		rt_put(&put, text);
 	}
-	*ret_hash = rt_siphash(&c->key, rt_buf_slice(out));
-	return RT_OK;
+	*ret_hash = rt_siphash(&c->key, rt_buf_slice(&c->text));
+	return put.status;
 }
 
 /* Whether all of these old issues have the same decision (W28). */

@@ -259,11 +259,11 @@ enum rt_status rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_iss
 	return RT_OK;
 }
 
-/* Append what makes two lists of requests the same. */
+/* Put together what makes two lists of requests the same. */
 static enum rt_status put_key(const struct rt_carrying *c, unsigned by, struct rt_buf *out,
 			      struct rt_error *err)
 {
-	unsigned char level = (unsigned char)by;
+	struct rt_put put = {out, err, RT_OK};
 
 	out->len = 0;
 	for (size_t i = 0; i < wish_count(c); i++) {
@@ -280,12 +280,13 @@ static enum rt_status put_key(const struct rt_carrying *c, unsigned by, struct r
 			head[3] = head[4] = 0;
 		else if (wish.by)
 			head[4] = 0;
-		if (rt_buf_append(out, head, sizeof(head), err) != RT_OK ||
-		    rt_buf_append(out, wish.at.ptr, head[4], err) != RT_OK ||
-		    rt_buf_append(out, wish.note.ptr, wish.note.len, err) != RT_OK)
-			return RT_FATAL;
+		rt_put(&put, rt_slice_make((const char *)head, sizeof(head)));
+		rt_put(&put, rt_slice_make(wish.at.ptr, head[4]));
+		rt_put(&put, wish.note);
 	}
-	return c->ask->apply ? RT_OK : rt_buf_append(out, &level, 1, err);
+	if (!c->ask->apply)
+		rt_put(&put, rt_slice_make((const char *)&by, sizeof(by)));
+	return put.status;
 }
 
 /* Decide what becomes of a decision that has an issue to go to. */

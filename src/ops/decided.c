@@ -8,16 +8,15 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/put.h"
 #include "base/utf8.h"
 
-/* As it is in the spool; texts and notes follow. */
+/* As it is in the spool, without what is borrowed; texts and notes follow. */
 struct head {
-	int values[RT_DECIDED_FIELDS];
-	bool said[RT_DECIDED_FIELDS];
-	bool expired, has_severity;
-	uint32_t by[RT_DECIDED_FIELDS];
-	uint32_t severity_len, at_len, notes;
-	uint64_t bytes; /* of all that follows */
+	struct rt_decision_now now;
+	bool has_severity;
+	uint32_t severity_len, at_len;
+	size_t bytes; /* of all that follows */
 };
 
 /* A note as it is there, before its texts. */
@@ -52,25 +51,26 @@ static enum rt_status execute(struct rt_effects *effects, struct head *head, str
 		const struct rt_step *step = &effects->step;
 		uint32_t by = effects->number + 1;
 
-		head->said[RT_DECIDED_SEVERITY] |= step->severity != RT_REQUEST_KEEP;
-		head->said[RT_DECIDED_FALSE_POSITIVE] |= step->false_positive != RT_REQUEST_KEEP;
-		head->said[RT_DECIDED_EXPLOITABLE] |= step->exploitable != RT_REQUEST_KEEP;
+		head->now.said[RT_DECIDED_SEVERITY] |= step->severity != RT_REQUEST_KEEP;
+		head->now.said[RT_DECIDED_FALSE_POSITIVE] |=
+		    step->false_positive != RT_REQUEST_KEEP;
+		head->now.said[RT_DECIDED_EXPLOITABLE] |= step->exploitable != RT_REQUEST_KEEP;
 		if (is->severity != was->severity)
-			head->by[RT_DECIDED_SEVERITY] = by;
+			head->now.by[RT_DECIDED_SEVERITY] = by;
 		if (is->false_positive != was->false_positive)
-			head->by[RT_DECIDED_FALSE_POSITIVE] = by;
+			head->now.by[RT_DECIDED_FALSE_POSITIVE] = by;
 		if (is->exploitable != was->exploitable)
-			head->by[RT_DECIDED_EXPLOITABLE] = by;
+			head->now.by[RT_DECIDED_EXPLOITABLE] = by;
 		if (step->notes.len && rt_buf_append(added, &by, sizeof(by), err) != RT_OK)
 			return RT_FATAL;
 	}
-	head->values[RT_DECIDED_SEVERITY] =
+	head->now.values[RT_DECIDED_SEVERITY] =
 	    effects->after.severity == base ? RT_STATE_OTHER : effects->after.severity;
-	head->values[RT_DECIDED_FALSE_POSITIVE] =
+	head->now.values[RT_DECIDED_FALSE_POSITIVE] =
 	    effects->after.false_positive ? 1 : RT_STATE_OTHER;
-	head->values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable == RT_STATE_OTHER
-						   ? RT_STATE_OTHER
-						   : effects->after.exploitable == 1;
+	head->now.values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable == RT_STATE_OTHER
+						       ? RT_STATE_OTHER
+						       : effects->after.exploitable == 1;
 	return RT_OK;
 }
 
@@ -89,9 +89,15 @@ static struct rt_slice first_part(struct rt_slice text)
 	return rt_slice_make(text.ptr, len < text.len && blank ? blank : len);
 }
 
+/* Put bytes as they are in memory. */
+static void put_raw(struct rt_put *line, const void *data, size_t len)
+{
+	rt_put(line, rt_slice_make(data, len));
+}
+
 /* Append a note of the state. One that is longer than a request allows counts as several. */
-static enum rt_status put_note(struct rt_decided *decided, struct rt_slice at, struct rt_slice text,
-			       uint32_t by, struct head *head, struct rt_error *err)
+static void put_note(struct rt_put *line, struct rt_slice at, struct rt_slice text, uint32_t by,
+		     struct head *head)
 {
 	/* Times have no escapes; what has is none. */
 	struct note_head note = {
@@ -101,20 +107,19 @@ static enum rt_status put_note(struct rt_decided *decided, struct rt_slice at, s
 		struct rt_slice part = first_part(text);
 
 		note.len = (uint32_t)part.len;
-		if (rt_buf_append(&decided->line, &note, sizeof(note), err) != RT_OK ||
-		    rt_buf_append(&decided->line, at.ptr + 1, note.at_len, err) != RT_OK ||
-		    rt_buf_append(&decided->line, part.ptr, part.len, err) != RT_OK)
-			return RT_FATAL;
+		put_raw(line, &note, sizeof(note));
+		put_raw(line, at.ptr + 1, note.at_len);
+		rt_put(line, part);
 		text = rt_slice_make(text.ptr + part.len, text.len - part.len);
-		head->notes++;
+		head->now.notes++;
 	}
-	return RT_OK;
 }
 
 /* Append the notes of the state: those of the export, then those that updates have added. */
 static enum rt_status put_notes(struct rt_decided *decided, const struct rt_finding *finding,
 				const struct rt_buf *added, struct head *head, struct rt_error *err)
 {
+	struct rt_put line = {&decided->line, err, RT_OK};
 	struct rt_slice at = finding->notes, time, text;
 	uint32_t own = (uint32_t)(added->len / sizeof(uint32_t)), count = 0, first;
 	enum rt_status status;
@@ -133,9 +138,9 @@ static enum rt_status put_notes(struct rt_decided *decided, const struct rt_find
 		if (i >= first)
 			memcpy(&by, added->data + (i - first) * sizeof(by), sizeof(by));
 		if (status == RT_OK)
-			status = put_note(decided, time, text, by, head, err);
+			put_note(&line, time, text, by, head);
 	}
-	return status;
+	return status == RT_OK ? line.status : status;
 }
 
 /* Append what the export has. */
@@ -158,10 +163,10 @@ static enum rt_status put_base(struct rt_decided *decided, const struct rt_recor
 
 static bool is_decided(const struct head *head)
 {
-	bool any = head->notes > 0;
+	bool any = head->now.notes > 0;
 
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++)
-		any |= head->said[f] || head->values[f] != RT_STATE_OTHER;
+		any |= head->now.said[f] || head->now.values[f] != RT_STATE_OTHER;
 	return any;
 }
 
@@ -199,7 +204,7 @@ enum rt_status rt_decided_add(struct rt_decided *decided, struct rt_state *state
 		status = put_base(decided, base, &head, err);
 	if (status == RT_OK)
 		status = put_notes(decided, finding, &added, &head, err);
-	head.expired = finding->status == RT_STATUS_EXPIRED;
+	head.now.expired = finding->status == RT_STATUS_EXPIRED;
 	head.bytes = decided->line.len - sizeof(head);
 	if (status == RT_OK && is_decided(&head))
 		status = keep(decided, &head, (uint32_t)finding->number, err);
@@ -258,12 +263,7 @@ enum rt_status rt_decided_get(struct rt_decided *decided, const struct rt_decide
 		return RT_FATAL;
 	from = at;
 	at += sizeof(head);
-	*ret_decision = (struct rt_decision_now){.expired = head.expired, .notes = head.notes};
-	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
-		ret_decision->values[f] = head.values[f];
-		ret_decision->said[f] = head.said[f];
-		ret_decision->by[f] = head.by[f];
-	}
+	*ret_decision = head.now;
 	ret_decision->base_severity = cut(&at, head.severity_len);
 	if (!head.has_severity)
 		ret_decision->base_severity.ptr = NULL;

@@ -328,13 +328,11 @@ static enum rt_status commit_files(struct run *run, struct rt_error *err)
 		status = rt_emit_finish(&run->outputs[i].emit, err);
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++)
 		status = rt_replace_settle(run->outputs[i].replace, err);
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (rt_target_is_stream(run->outputs[i].file))
-			status = rt_replace_commit(run->outputs[i].replace, err);
-	}
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (!rt_target_is_stream(run->outputs[i].file))
-			status = rt_replace_commit(run->outputs[i].replace, err);
+	for (int streams = 1; streams >= 0; streams--) {
+		for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+			if (rt_target_is_stream(run->outputs[i].file) == streams)
+				status = rt_replace_commit(run->outputs[i].replace, err);
+		}
 	}
 	return status;
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/instant.h"
+#include "base/put.h"
 #include "base/utf8.h"
 #include "engine/changes.h"
 #include "engine/request_reader.h"
@@ -107,32 +108,30 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 
 /* --- The requests ------------------------------------------------------------------------ */
 
-static enum rt_status put_name(struct run *run, const char *name, struct rt_error *err)
-{
-	return rt_buf_append(&run->names, name ? name : "", name ? strlen(name) + 1 : 1, err);
-}
-
 /* Keep the place of the request that was read last. */
 static enum rt_status keep_place(struct run *run, const struct rt_request_reader *reader,
 				 struct rt_error *err)
 {
-	struct request_place place, *last = NULL;
+	struct rt_put names = {&run->names, err, RT_OK};
+	struct request_place place = {.name = run->names.len};
 	struct rt_origin origin;
-	enum rt_status status = RT_OK;
 
 	rt_request_reader_origin(reader, &origin);
-	place = (struct request_place){run->names.len, origin.line, origin.column};
-	if (run->places.len)
-		last = (struct request_place *)(void *)(run->places.data + run->places.len) - 1;
-	if (last && run->part == origin.part) {
-		place.name = last->name;
+	place.line = origin.line;
+	place.column = origin.column;
+	if (run->places.len && run->part == origin.part) {
+		place.name =
+		    ((struct request_place *)(void *)(run->places.data + run->places.len) - 1)
+			->name;
 	} else {
-		status = put_name(run, origin.path, err);
-		if (status == RT_OK)
-			status = put_name(run, origin.member, err);
+		rt_put(&names, rt_slice_of(origin.path));
+		rt_put(&names, rt_slice_make("", 1));
+		rt_put(&names, rt_slice_of(origin.member ? origin.member : ""));
+		rt_put(&names, rt_slice_make("", 1));
 	}
 	run->part = origin.part;
-	return status == RT_OK ? rt_buf_append(&run->places, &place, sizeof(place), err) : status;
+	return names.status == RT_OK ? rt_buf_append(&run->places, &place, sizeof(place), err)
+				     : names.status;
 }
 
 /* Read all requests into the plan; RT_REJECT with err set to the first fault if there is one. */
