@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/instant.h"
 #include "base/put.h"
+#include "engine/counts.h"
 #include "ops/scans.h"
 
 struct rt_baseline {
@@ -165,23 +166,11 @@ static enum rt_status take_gone(struct rt_baseline *b, struct rt_scans *scans, s
 
 /* --- Where it changed ------------------------------------------------------------------------ */
 
-/* An issue that is new or gone, by the hash of where it is. */
+/* Issues that are new and open, or gone, of one category or folder. */
 struct change {
-	uint64_t key;
-	uint32_t index;
-	uint8_t side, level;
+	struct rt_count of; /* whose counts are not used */
+	uint64_t fresh[RT_LEVELS], gone[RT_LEVELS];
 };
-
-static int by_key(const void *left, const void *right)
-{
-	const struct change *a = left, *b = right;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	if (a->side != b->side)
-		return a->side > b->side ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
-}
 
 /* The worst new ones decide, then the worst gone ones. */
 static bool is_worse(const struct rt_compared_change *a, const struct rt_compared_change *b)
@@ -195,23 +184,6 @@ static bool is_worse(const struct rt_compared_change *a, const struct rt_compare
 			return a->gone[i] > b->gone[i];
 	}
 	return rt_slice_compare(a->text, b->text) < 0;
-}
-
-/* The category of an issue, or its folder; borrowed as rt_scans_issue() has it. */
-static enum rt_status find_where(struct rt_scans *scans, enum rt_compared_where where,
-				 enum rt_match_side side, uint32_t index, struct rt_slice *ret_text,
-				 struct rt_error *err)
-{
-	struct rt_scan_issue issue;
-	enum rt_status status = rt_scans_issue(scans, side, index, &issue, err);
-	bool folder = where == RT_COMPARED_FOLDER;
-
-	if (status != RT_OK)
-		return status;
-	*ret_text = issue.fields[folder ? RT_SCAN_PATH : RT_SCAN_CATEGORY];
-	while (folder && ret_text->len && ret_text->ptr[ret_text->len - 1] != '/')
-		ret_text->len--;
-	return RT_OK;
 }
 
 /* Put a change among the worst. Its text is copied where it is one of them. */
@@ -236,59 +208,75 @@ static enum rt_status put_change(struct rt_compared_changes *changes,
 	return RT_OK;
 }
 
-/* The issues that are new and open, or gone, by where they are. room: for all issues. */
-static enum rt_status list_changes(struct rt_scans *scans, enum rt_compared_where where,
-				   struct change *room, size_t *ret_count, struct rt_error *err)
+/* Count an issue for its category and for its folder. */
+static enum rt_status count_change(struct rt_scans *scans, struct rt_counts *tables, int side,
+				   uint32_t index, struct rt_error *err)
 {
-	struct rt_siphash_key key;
-	struct rt_slice text;
+	unsigned level = scans->side[side].issues[index].level;
+	struct rt_scan_issue issue;
+	struct rt_slice texts[RT_COMPARED_WHERES], *folder = &texts[RT_COMPARED_FOLDER];
 
-	*ret_count = 0;
-	if (rt_siphash_key_init(&key, err) != RT_OK)
+	if (rt_scans_issue(scans, (enum rt_match_side)side, index, &issue, err) != RT_OK)
 		return RT_FATAL;
-	for (uint8_t side = 0; side < 2; side++) {
+	texts[RT_COMPARED_CATEGORY] = issue.fields[RT_SCAN_CATEGORY];
+	*folder = issue.fields[RT_SCAN_PATH];
+	while (folder->len && folder->ptr[folder->len - 1] != '/')
+		folder->len--;
+	for (size_t i = 0; i < RT_COMPARED_WHERES; i++) {
+		struct change *change = rt_counts_row(&tables[i], texts[i], err);
+
+		if (!change)
+			return RT_FATAL;
+		(side == RT_MATCH_OLD ? change->gone : change->fresh)[level]++;
+	}
+	return RT_OK;
+}
+
+static enum rt_status count_changes(struct rt_scans *scans, struct rt_counts *tables,
+				    struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (int side = 0; side < 2; side++) {
 		const struct rt_scan_side *scan = &scans->side[side];
 
-		for (uint32_t i = 0; i < scan->count; i++) {
+		for (uint32_t i = 0; status == RT_OK && i < scan->count; i++) {
 			bool changed = side == RT_MATCH_OLD
 					   ? scan->issues[i].class == RT_CLASS_GONE
 					   : scan->issues[i].is_new && scan->issues[i].open;
 
-			if (!changed || !rt_scans_shown(scans, side, i))
-				continue;
-			if (find_where(scans, where, side, i, &text, err) != RT_OK)
-				return RT_FATAL;
-			room[(*ret_count)++] = (struct change){rt_siphash(&key, text).low, i, side,
-							       scan->issues[i].level};
+			if (changed && rt_scans_shown(scans, (enum rt_match_side)side, i))
+				status = count_change(scans, tables, side, i, err);
 		}
 	}
-	qsort(room, *ret_count, sizeof(*room), by_key);
-	return RT_OK;
+	return status;
 }
 
 static enum rt_status take_changes(struct rt_baseline *b, struct rt_scans *scans,
 				   struct rt_error *err)
 {
-	size_t issues = (size_t)scans->side[0].count + scans->side[1].count, count = 0;
-	struct change *all = malloc((issues + 1) * sizeof(*all));
-	enum rt_status status = all ? RT_OK : rt_error_nomem(err);
+	struct rt_counts_limit limit = {
+	    .max = rt_state_options(scans->state[RT_MATCH_OLD])->limits.distinct_bytes};
+	struct rt_counts tables[RT_COMPARED_WHERES];
+	enum rt_status status;
 
-	for (enum rt_compared_where where = 0; where < RT_COMPARED_WHERES; where++) {
-		if (status == RT_OK)
-			status = list_changes(scans, where, all, &count, err);
-		for (size_t from = 0, to; status == RT_OK && from < count; from = to) {
-			struct rt_compared_change change = {.text = {0}};
-
-			for (to = from; to < count && all[to].key == all[from].key; to++)
-				(all[to].side == RT_MATCH_OLD ? change.gone
-							      : change.fresh)[all[to].level]++;
-			status = find_where(scans, where, all[from].side, all[from].index,
-					    &change.text, err);
-			if (status == RT_OK)
-				status = put_change(&b->compared.changes[where], change, err);
-		}
+	for (size_t i = 0; i < RT_COMPARED_WHERES; i++) {
+		rt_counts_init(&tables[i], &scans->key, &limit);
+		tables[i].row_bytes = sizeof(struct change);
 	}
-	free(all);
+	status = count_changes(scans, tables, err);
+	for (size_t i = 0; i < RT_COMPARED_WHERES; i++) {
+		const struct change *all = (const void *)tables[i].slots;
+
+		for (size_t k = 0; status == RT_OK && k < tables[i].used; k++) {
+			struct rt_compared_change change = {.text = all[k].of.text};
+
+			memcpy(change.fresh, all[k].fresh, sizeof(change.fresh));
+			memcpy(change.gone, all[k].gone, sizeof(change.gone));
+			status = put_change(&b->compared.changes[i], change, err);
+		}
+		rt_counts_release(&tables[i]);
+	}
 	return status;
 }
 
