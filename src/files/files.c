@@ -72,33 +72,6 @@ static enum rt_status walk_entry(void *ctx, const struct rt_entry *entry, struct
 	return walk_file(ctx, entry->path, &entry->st, err);
 }
 
-static enum rt_status stop_at_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
-{
-	(void)ctx;
-	(void)err;
-	return rt_temporary_is_own(entry->name) ? RT_END : RT_REJECT;
-}
-
-/* Somebody may take a directory with a document's name for a document; what is in it is met. */
-static enum rt_status walk_folder(struct walk *walk, int root, const char *path,
-				  struct rt_error *err)
-{
-	struct rt_paths directories = {0};
-	struct rt_error ignored = {.code = RT_E_NONE};
-	bool empty;
-	int fd;
-
-	if (rt_name_judge(walk->choice, NULL, path) != RT_NAME_CANDIDATE)
-		return RT_OK;
-	fd = rt_descend_open(root, path, O_RDONLY | O_DIRECTORY);
-	if (fd < 0)
-		return RT_OK;
-	empty = rt_descend(fd, UINT64_MAX, stop_at_entry, NULL, &directories, &ignored) == RT_OK;
-	rt_paths_release(&directories);
-	close(fd);
-	return empty ? walk_add(walk, RT_UNREAD_DIRECTORY, path, err) : RT_OK;
-}
-
 /* After the byte that says what they are. */
 static int compare_names(const void *a, const void *b)
 {
@@ -119,8 +92,6 @@ static enum rt_status walk_collect(struct walk *walk, int fd, uint64_t max_entri
 	struct rt_paths directories = {0};
 	enum rt_status status = rt_descend(fd, max_entries, walk_entry, walk, &directories, err);
 
-	for (size_t i = 0; status == RT_OK && i < directories.count; i++)
-		status = walk_folder(walk, fd, directories.paths[i], err);
 	rt_paths_release(&directories);
 	if (status != RT_OK)
 		return status;

@@ -19,8 +19,6 @@ const struct rt_unread_words rt_unread_words[RT_UNREAD_REASONS] = {
     [RT_UNREAD_SYMLINK] = {"symbolic_link", "a symbolic link", "symbolic link", "symbolic links"},
     [RT_UNREAD_HARDLINK] = {"hard_link", "a hard link", "hard link", "hard links"},
     [RT_UNREAD_SPECIAL] = {"special_file", "a special file", "special file", "special files"},
-    [RT_UNREAD_DIRECTORY] = {"empty_directory", "an empty directory", "empty directory",
-			     "empty directories"},
     [RT_UNREAD_ARCHIVE] = {"archive", "an archive", "archive", "archives"},
     [RT_UNREAD_METADATA] = {"macos_metadata", "metadata of macOS", "file of macOS metadata",
 			    "files of macOS metadata"},

@@ -11,11 +11,10 @@
 enum rt_unread_reason {
 	RT_UNREAD_NAME, /* its name is no document's */
 	RT_UNREAD_SYMLINK,
-	RT_UNREAD_HARDLINK,  /* in an archive: what it leads to is read by its own name */
-	RT_UNREAD_SPECIAL,   /* a FIFO, device, socket or something unknown */
-	RT_UNREAD_DIRECTORY, /* one with a document's name, and nothing in it */
-	RT_UNREAD_ARCHIVE,   /* its name is an archive's */
-	RT_UNREAD_METADATA,  /* its name is that of what macOS keeps beside a file */
+	RT_UNREAD_HARDLINK, /* in an archive: what it leads to is read by its own name */
+	RT_UNREAD_SPECIAL,  /* a FIFO, device, socket or something unknown */
+	RT_UNREAD_ARCHIVE,  /* its name is an archive's */
+	RT_UNREAD_METADATA, /* its name is that of what macOS keeps beside a file */
 	RT_UNREAD_REASONS,
 };
 

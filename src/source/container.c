@@ -30,7 +30,6 @@ struct container {
 	struct rt_siphash_key key;
 	uint64_t members;
 	uint64_t candidates;
-	char *directory; /* one with a document's name, the last member; NULL: another member */
 };
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -296,49 +295,21 @@ static enum rt_member_kind kind_of(struct archive *archive, struct archive_entry
 	return type == AE_IFREG || !type ? RT_MEMBER_FILE : RT_MEMBER_SPECIAL;
 }
 
-/*
- * A directory with a document's name is told where nothing in it comes next. next: the name of the
- * member after it; NULL: there is none.
- */
-static void container_settle_directory(struct container *c, const char *next)
-{
-	size_t len = c->directory ? strlen(c->directory) : 0;
-
-	if (c->directory && !(next && strncmp(next, c->directory, len) == 0 && next[len] == '/'))
-		rt_say_unread(&c->decode->say, c->directory, RT_UNREAD_DIRECTORY);
-	free(c->directory);
-	c->directory = NULL;
-}
-
-/* A member that is not read. */
-static enum rt_status container_pass(struct container *c, const struct rt_archived *member,
-				     enum rt_name verdict, struct rt_error *err)
+/* Tell of a member that is not read. */
+static void container_pass(struct container *c, const struct rt_archived *member,
+			   enum rt_name verdict)
 {
 	static const enum rt_unread_reason reasons[] = {
 	    [RT_MEMBER_SYMLINK] = RT_UNREAD_SYMLINK,
 	    [RT_MEMBER_HARDLINK] = RT_UNREAD_HARDLINK,
 	    [RT_MEMBER_SPECIAL] = RT_UNREAD_SPECIAL,
 	};
-	enum rt_unread_reason reason = member->kind == RT_MEMBER_FILE
-					   ? rt_unread_of_name(member->path)
-					   : reasons[member->kind];
-	size_t len = strlen(member->path);
 
-	if (member->kind != RT_MEMBER_FOLDER) {
-		if (verdict != RT_NAME_LEFT_OUT)
-			rt_say_unread(&c->decode->say, member->path, reason);
-		return RT_OK;
-	}
-	while (len && member->path[len - 1] == '/')
-		len--;
-	c->directory = strndup(member->path, len);
-	if (!c->directory)
-		return rt_error_nomem(err);
-	if (rt_name_judge(c->decode->choice, c->decode->below, c->directory) != RT_NAME_CANDIDATE) {
-		free(c->directory);
-		c->directory = NULL;
-	}
-	return RT_OK;
+	if (member->kind == RT_MEMBER_FOLDER || verdict == RT_NAME_LEFT_OUT)
+		return;
+	rt_say_unread(&c->decode->say, member->path,
+		      member->kind == RT_MEMBER_FILE ? rt_unread_of_name(member->path)
+						     : reasons[member->kind]);
 }
 
 static enum rt_status container_candidate(struct container *c, struct rt_archived *member,
@@ -368,12 +339,13 @@ static enum rt_status container_member(struct container *c, struct rt_archived *
 	if (!member->path)
 		return rt_error_reject(err, RT_E_INPUT,
 				       "the name of member %" PRIu64 " is not text", c->members);
-	container_settle_directory(c, member->path);
 	verdict = rt_name_judge(c->decode->choice, c->decode->below, member->path);
-	if (verdict == RT_NAME_CANDIDATE && member->kind == RT_MEMBER_FILE)
+	if (verdict == RT_NAME_CANDIDATE && member->kind == RT_MEMBER_FILE) {
 		status = container_candidate(c, member, err);
-	else if ((status = container_pass(c, member, verdict, err)) == RT_OK)
+	} else {
+		container_pass(c, member, verdict);
 		status = c->visit->member(c->visit->ctx, member, err);
+	}
 	if (status == RT_REJECT || (status < 0 && member->name))
 		rt_error_at(err, NULL, member->path);
 	return status;
@@ -462,8 +434,6 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 
 	while (status == RT_OK)
 		status = container_next(c, err);
-	if (status == RT_END)
-		container_settle_directory(c, NULL);
 	if (status == RT_END && c->magic == RT_MAGIC_TAR)
 		status = tar_check(c, err);
 	else if (status == RT_END)
@@ -497,6 +467,5 @@ enum rt_status rt_container_walk(struct rt_decode *decode, const struct rt_layer
 	rt_stream_free(c.file);
 	rt_zip_free(c.zip);
 	rt_map_release(&c.names);
-	free(c.directory);
 	return status;
 }
