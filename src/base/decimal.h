@@ -33,4 +33,7 @@ int rt_decimal_compare(const struct rt_decimal *a, const struct rt_decimal *b);
 /* Write a number as people do, 1,768, with a NUL after it. Returns out. */
 char *rt_count_text(uint64_t count, char out[RT_COUNT_ROOM]);
 
+/* The same in bytes that last until the end of the block. */
+#define RT_COUNT(count) rt_count_text(count, (char[RT_COUNT_ROOM]){0})
+
 #endif

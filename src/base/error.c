@@ -112,10 +112,9 @@ void rt_error_text(char *field, size_t cap, struct rt_slice text)
 void rt_error_at(struct rt_error *err, const char *path, const char *member)
 {
 	if (err->path[0] == '\0' && path)
-		rt_error_text(err->path, sizeof(err->path), rt_slice_make(path, strlen(path)));
+		rt_error_text(err->path, sizeof(err->path), rt_slice_of(path));
 	if (err->member[0] == '\0' && member)
-		rt_error_text(err->member, sizeof(err->member),
-			      rt_slice_make(member, strlen(member)));
+		rt_error_text(err->member, sizeof(err->member), rt_slice_of(member));
 }
 
 void rt_error_below(struct rt_error *err, const char *dir, const char *name)
@@ -130,8 +129,7 @@ void rt_error_below(struct rt_error *err, const char *dir, const char *name)
 		return;
 	if (used > 0 && err->path[used - 1] != '/')
 		err->path[used++] = '/';
-	rt_error_text(err->path + used, sizeof(err->path) - used,
-		      rt_slice_make(name, strlen(name)));
+	rt_error_text(err->path + used, sizeof(err->path) - used, rt_slice_of(name));
 }
 
 void rt_error_member_below(struct rt_error *err, const char *dir)

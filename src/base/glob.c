@@ -244,7 +244,7 @@ struct rt_slice rt_path_undot(struct rt_slice path)
 /* Bytes of path that a prefix takes off, the slash after it included; 0: it does not lie below. */
 static size_t prefix_len(struct rt_slice path, const char *prefix)
 {
-	struct rt_slice given = rt_path_undot(rt_slice_make(prefix, strlen(prefix)));
+	struct rt_slice given = rt_path_undot(rt_slice_of(prefix));
 	size_t len;
 
 	while (given.len > 1 && is_slash(given.ptr[given.len - 1]))

@@ -310,7 +310,7 @@ static void options(struct rt_emit *e, const struct rt_html_page *page)
 	if (settings->title.len)
 		text_option(e, "title", settings->title);
 	if (settings->link)
-		text_option(e, "link", rt_slice_make(settings->link, strlen(settings->link)));
+		text_option(e, "link", rt_slice_of(settings->link));
 	for (size_t i = 0; i < settings->strip.count; i++)
 		text_option(
 		    e, "strip-prefix",
@@ -332,7 +332,7 @@ static void gate(struct rt_emit *e, const struct rt_verdict *verdict)
 		rt_emit_text(e, "none");
 	for (size_t i = 0; verdict && i < verdict->count; i++) {
 		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
-		RT_HTML(e, "%s%t", separator, rt_slice_make(text, strlen(text)));
+		RT_HTML(e, "%s%t", separator, rt_slice_of(text));
 		separator = "; ";
 	}
 	rt_emit_text(e, "</dd></div>\n");

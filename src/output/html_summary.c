@@ -298,8 +298,8 @@ static void condition(struct rt_emit *e, const struct rt_facts *facts, const str
 	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS ||
 	    c->kind == RT_CONDITION_TOOL) {
 		rt_condition_text(c, text, sizeof(text));
-		RT_HTML(e, ">%t</span><span class=\"st\">: %s</span></li>",
-			rt_slice_make(text, strlen(text)), c->pass ? "kept" : "broken");
+		RT_HTML(e, ">%t</span><span class=\"st\">: %s</span></li>", rt_slice_of(text),
+			c->pass ? "kept" : "broken");
 		return;
 	}
 	RT_HTML(e, "><b>%n</b> ", c->found);

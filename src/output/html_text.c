@@ -277,7 +277,6 @@ static void put_sign(struct rt_emit *e, const char *level)
 static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 {
 	uint64_t number = (uint64_t)slot->number;
-	char text[RT_COUNT_ROOM];
 
 	assert(slot->kind == (form == 's'           ? RT_SLOT_WORD
 			      : strchr("tma", form) ? RT_SLOT_TEXT
@@ -299,7 +298,7 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 		rt_emit_uint(e, number);
 		break;
 	case 'n':
-		rt_emit_text(e, rt_count_text(number, text));
+		rt_emit_text(e, RT_COUNT(number));
 		break;
 	case 'd':
 		put_day(e, slot->number);

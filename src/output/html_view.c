@@ -407,7 +407,7 @@ static struct rt_html_piece list_piece(struct rt_html_view *view, const struct r
 		if (!name)
 			continue;
 		join(view, RT_SLICE(" "));
-		join(view, rt_slice_make(name, strlen(name)));
+		join(view, rt_slice_of(name));
 	}
 	if (!view->joined.len)
 		return (struct rt_html_piece){0};
@@ -416,7 +416,7 @@ static struct rt_html_piece list_piece(struct rt_html_view *view, const struct r
 
 static struct rt_html_piece word_piece(struct rt_html_view *view, const char *word)
 {
-	return piece_of(view, rt_slice_make(word, strlen(word)), RT_MASK_LINES_BLANK);
+	return piece_of(view, rt_slice_of(word), RT_MASK_LINES_BLANK);
 }
 
 /* PATH:LINE:COLUMN */
@@ -435,7 +435,7 @@ static struct rt_html_piece place_piece(struct rt_html_view *view, const struct 
 		(void)snprintf(number, sizeof(number), ":%" PRIu64, view->number);
 	view->joined.len = 0;
 	join(view, path);
-	join(view, rt_slice_make(number, strlen(number)));
+	join(view, rt_slice_of(number));
 	return piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_BLANK);
 }
 

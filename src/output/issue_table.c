@@ -150,7 +150,7 @@ enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_fin
 	size_t room = RT_TABLE_COLUMNS_MAX - rows->compared;
 
 	if (rows->compared)
-		rt_table_cell(rows->table, rt_slice_make(sign, strlen(sign)), RT_TONE_STRONG);
+		rt_table_cell(rows->table, rt_slice_of(sign), RT_TONE_STRONG);
 	for (size_t i = 0; status == RT_OK && i < rows->columns->count && i < room; i++) {
 		unsigned field = rows->columns->fields[i];
 		struct rt_slice text;
@@ -260,65 +260,50 @@ void rt_issue_totals_merge(struct rt_issue_totals *totals, const struct rt_issue
 		totals->open_levels[level] += more->open_levels[level];
 }
 
-/* " (2 critical, 209 high; 1 with an expired dismissal)"; nothing where none is open. Returns the
- * bytes written. */
-static size_t put_levels(const struct rt_issue_totals *totals, char *text, size_t cap)
+/* " (2 critical, 209 high; 1 with an expired dismissal)"; nothing where none is open. */
+static void put_levels(const struct rt_issue_totals *totals, char *text, size_t cap)
 {
-	const char *before = " (";
-	char number[RT_COUNT_ROOM], expired[RT_EXPIRED_ROOM];
+	char expired[RT_EXPIRED_ROOM];
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (size_t level = 0; level < RT_LEVELS; level++) {
-		struct rt_slice name =
-		    level < RT_SEVERITY_LEVELS ? rt_severity_level(level) : RT_SLICE("unknown");
+	for (unsigned level = 0; level < RT_LEVELS; level++) {
+		struct rt_slice name = rt_level_text(level);
 
-		if (!totals->open_levels[level])
-			continue;
-		used += (size_t)snprintf(text + used, cap - used, "%s%s %.*s", before,
-					 rt_count_text(totals->open_levels[level], number),
-					 (int)name.len, name.ptr);
-		before = ", ";
+		if (totals->open_levels[level])
+			used += (size_t)snprintf(
+			    text + used, cap - used, "%s%s %.*s", used ? ", " : " (",
+			    RT_COUNT(totals->open_levels[level]), (int)name.len, name.ptr);
 	}
 	rt_expired_text(totals->expired, totals->open, expired);
-	return used + (size_t)snprintf(text + used, cap - used, "%s%s%s", *expired ? "; " : "",
-				       expired, used ? ")" : "");
+	(void)snprintf(text + used, cap - used, "%s%s%s", *expired ? "; " : "", expired,
+		       used ? ")" : "");
 }
 
 void rt_issue_totals_put(struct rt_table *table, const struct rt_issue_totals *totals)
 {
 	uint64_t decided = totals->selected - totals->open;
-	char numbers[4][RT_COUNT_ROOM], of[RT_COUNT_ROOM + 8] = "", line[512];
-	size_t used;
+	char of[RT_COUNT_ROOM + 8] = "", levels[256];
 
 	if (totals->selected != totals->total)
-		(void)snprintf(of, sizeof(of), " of %s", rt_count_text(totals->total, numbers[0]));
-	used = (size_t)snprintf(line, sizeof(line), "%s issue%s%s: %s open",
-				rt_count_text(totals->selected, numbers[1]), RT_S(totals->selected),
-				of, rt_count_text(totals->open, numbers[2]));
-	used += put_levels(totals, line + used, sizeof(line) - used);
-	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %s dismissed",
-				 rt_count_text(decided, numbers[3]));
-	rt_table_line(table, rt_slice_make(line, used), RT_TONE_STRONG);
+		(void)snprintf(of, sizeof(of), " of %s", RT_COUNT(totals->total));
+	put_levels(totals, levels, sizeof(levels));
+	rt_table_say(table, RT_TONE_STRONG, "%s issue%s%s: %s open%s, %s dismissed",
+		     RT_COUNT(totals->selected), RT_S(totals->selected), of, RT_COUNT(totals->open),
+		     levels, RT_COUNT(decided));
 }
 
 void rt_compared_put(struct rt_table *table, const struct rt_compared *compared)
 {
-	char text[RT_COMPARED_ROOM], line[RT_COMPARED_ROOM + 32];
+	char text[RT_COMPARED_ROOM];
 
-	if (!compared)
-		return;
-	(void)snprintf(line, sizeof(line), "since the baseline: %s",
-		       rt_compared_text(compared, text));
-	rt_table_line(table, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
+	if (compared)
+		rt_table_say(table, RT_TONE_STRONG, "since the baseline: %s",
+			     rt_compared_text(compared, text));
 }
 
 void rt_table_more(struct rt_table *table, uint64_t count)
 {
-	char text[RT_COUNT_ROOM], line[64];
-
-	if (!count)
-		return;
-	(void)snprintf(line, sizeof(line), "%s more", rt_count_text(count, text));
-	rt_table_line(table, rt_slice_make(line, strlen(line)), RT_TONE_FAINT);
+	if (count)
+		rt_table_say(table, RT_TONE_FAINT, "%s more", RT_COUNT(count));
 }

@@ -83,7 +83,7 @@ static void write_cwe(struct sast *s, struct rt_slice text, size_t *used)
 	(void)snprintf(name, sizeof(name), "CWE-%" PRIu64, number);
 	(void)snprintf(url, sizeof(url), "https://cwe.mitre.org/data/definitions/%" PRIu64 ".html",
 		       number);
-	write_identifier(s, RT_SLICE("cwe"), rt_slice_make(name, strlen(name)),
+	write_identifier(s, RT_SLICE("cwe"), rt_slice_of(name),
 			 rt_slice_make(name + 4, strlen(name + 4)), url);
 }
 

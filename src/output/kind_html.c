@@ -374,14 +374,13 @@ static void say_left_out(struct html *h)
 {
 	const struct rt_facts *facts = h->page.facts;
 	uint64_t wanted = facts->total;
-	char listed[RT_COUNT_ROOM], all[RT_COUNT_ROOM];
 
 	if (h->page.settings->hide_false_positives)
 		wanted -= facts->total - facts->open;
 	if (h->page.listed < wanted)
 		(void)snprintf(
 		    h->r.notice, sizeof(h->r.notice), "html lists the first %s of %s findings%s",
-		    rt_count_text(h->page.listed, listed), rt_count_text(wanted, all),
+		    RT_COUNT(h->page.listed), RT_COUNT(wanted),
 		    h->full ? ": more do not fit on a page" : "; --max-findings raises that");
 }
 

@@ -154,7 +154,7 @@ static size_t make_name(struct junit *j)
 		char suffix[16];
 
 		(void)snprintf(suffix, sizeof(suffix), " (%" PRIu32 ")", number);
-		add_name(j, rt_slice_make(suffix, strlen(suffix)));
+		add_name(j, rt_slice_of(suffix));
 		if (ordinal(j) == 1)
 			break;
 		j->name.len = len;
@@ -435,13 +435,12 @@ static enum rt_status junit_end(void *state, struct rt_error *err)
 	uint64_t listed = j->listed[PASSED] + j->listed[FAILED] + j->listed[SKIPPED];
 	bool fails, gate_fails = j->r.facts->verdict && !j->r.facts->verdict->pass;
 	uint64_t rest = count_rest(j, &fails);
-	char some[RT_COUNT_ROOM], all[RT_COUNT_ROOM];
 	enum rt_status status;
 
 	if (rest)
 		(void)snprintf(j->r.notice, sizeof(j->r.notice),
 			       "junit has cases of %s of %s issues; one more case counts the rest",
-			       rt_count_text(listed, some), rt_count_text(rest + listed, all));
+			       RT_COUNT(listed), RT_COUNT(rest + listed));
 	put_head(j, 1 + listed + (rest > 0), j->listed[FAILED] + gate_fails + fails);
 	put_first(j);
 	status = rt_spool_copy(&j->spool, &sink, err);

@@ -9,6 +9,7 @@
  * worst one has its place, and what the texts of that one say is not said again.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/decimal.h"
@@ -78,14 +79,21 @@ static void add(struct md *m, struct rt_slice text)
 
 static void add_text(struct md *m, const char *text)
 {
-	add(m, rt_slice_make(text, strlen(text)));
+	add(m, rt_slice_of(text));
 }
 
-static void add_uint(struct md *m, uint64_t value)
-{
-	char text[RT_COUNT_ROOM];
+/* Words of our own, at most 255 bytes. */
+static void say(struct md *m, const char *format, ...) RT_PRINTF(2, 3);
 
-	add_text(m, rt_count_text(value, text));
+static void say(struct md *m, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	add_text(m, text);
 }
 
 static void add_words(struct md *m, struct rt_slice text)
@@ -144,52 +152,36 @@ static bool take(struct md *m, struct rt_buf *to)
 
 /* --- The head ---------------------------------------------------------------------------- */
 
-/* "9 new (1 critical, 2 high), 14 gone, 120 carried over", or the first number alone. */
-static void add_compared(struct md *m, bool as_long)
+/* The verdict of a comparison below a heading that has that of the gate. */
+static void add_since(struct md *m)
 {
 	char text[RT_COMPARED_ROOM];
 
-	if (as_long)
-		add_text(m, rt_compared_text(m->r.facts->compared, text));
-	else
-		add_uint(m, m->r.facts->compared->fresh);
-	add_text(m, as_long ? "" : " new");
-}
-
-/* The same below a heading that has the verdict. */
-static void add_since(struct md *m)
-{
-	if (!m->r.facts->compared || !m->r.facts->verdict)
-		return;
-	add_text(m, "Since the baseline: ");
-	add_compared(m, true);
-	add_text(m, ".\n\n");
+	if (m->r.facts->compared && m->r.facts->verdict)
+		say(m, "Since the baseline: %s.\n\n", rt_compared_text(m->r.facts->compared, text));
 }
 
 /* What the heading says after the title: of the verdict, as much as is asked for. */
 static void add_verdict(struct md *m, bool conditions)
 {
-	const struct rt_verdict *verdict = m->r.facts->verdict;
-	char text[160];
+	const struct rt_facts *facts = m->r.facts;
+	const struct rt_verdict *verdict = facts->verdict;
+	char text[RT_COMPARED_ROOM];
 
-	if (!verdict && m->r.facts->compared) {
-		add_compared(m, conditions);
-		return;
-	}
-	if (!verdict) {
-		add_uint(m, m->r.facts->open);
-		add_text(m, " open of ");
-		add_uint(m, m->r.facts->total);
-		add_text(m, m->r.facts->total == 1 ? " issue" : " issues");
-		return;
-	}
-	add_text(m, verdict->pass ? "**pass**" : "**fail**");
-	for (size_t i = 0; conditions && i < verdict->count; i++) {
+	if (!verdict && facts->compared && conditions)
+		add_text(m, rt_compared_text(facts->compared, text));
+	else if (!verdict && facts->compared)
+		say(m, "%s new", RT_COUNT(facts->compared->fresh));
+	else if (!verdict)
+		say(m, "%s open of %s issue%s", RT_COUNT(facts->open), RT_COUNT(facts->total),
+		    RT_S(facts->total));
+	else
+		add_text(m, verdict->pass ? "**pass**" : "**fail**");
+	for (size_t i = 0; verdict && conditions && i < verdict->count; i++) {
 		if (verdict->conditions[i].pass != verdict->pass)
 			continue;
 		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
-		add_text(m, ": ");
-		add_text(m, text);
+		say(m, ": %s", text);
 		return;
 	}
 }
@@ -220,9 +212,7 @@ static void add_figures(struct md *m, const char *name, const uint64_t counts[RT
 {
 	add_text(m, name);
 	for (unsigned i = 0; i < columns(m); i++) {
-		add_text(m, " ");
-		add_uint(m, counts[i]);
-		add_text(m, " |");
+		say(m, " %s |", RT_COUNT(counts[i]));
 	}
 }
 
@@ -284,25 +274,22 @@ static void add_banner(struct md *m, bool values)
 
 	if (!count)
 		return;
-	add_text(m, "**");
-	add_uint(m, count);
-	add_text(m, count == 1 ? " issue has a severity that is no level**"
-			       : " issues have a severity that is no level**");
+	say(m, "**%s issue%s a severity that is no level**", RT_COUNT(count),
+	    count == 1 ? " has" : "s have");
 	for (size_t i = 0; values && i < facts->severity_count && i < VALUES_MAX; i++) {
 		struct rt_slice text =
 		    rt_texts_mask(&m->r.texts, facts->severities[i].text, RT_MASK_LINES_BLANK);
 
 		add_text(m, i ? ", " : ": ");
 		add_span(m, cut(m, text, 40));
-		add_text(m, facts->severities[i].text.len ? " " : "(empty) ");
-		add_uint(m, facts->severities[i].count);
+		say(m, "%s%s", facts->severities[i].text.len ? " " : "(empty) ",
+		    RT_COUNT(facts->severities[i].count));
 	}
 	if (values && facts->severity_count > VALUES_MAX)
 		add_text(m, " and others");
-	if (values && facts->no_severity) {
-		add_text(m, facts->severity_count ? ", none " : ": none ");
-		add_uint(m, facts->no_severity);
-	}
+	if (values && facts->no_severity)
+		say(m, "%s none %s", facts->severity_count ? "," : ":",
+		    RT_COUNT(facts->no_severity));
 	add_text(m, ".\n\n");
 }
 
@@ -313,9 +300,7 @@ static void add_filter(struct md *m, bool text)
 
 	if (!m->r.facts->filter.len)
 		return;
-	add_text(m, "A filter has left out ");
-	add_uint(m, count);
-	add_text(m, count == 1 ? " issue" : " issues");
+	say(m, "A filter has left out %s issue%s", RT_COUNT(count), RT_S(count));
 	if (text) {
 		add_text(m, ": ");
 		add_span(m, rt_texts_mask(&m->r.texts, m->r.facts->filter, RT_MASK_LINES_BLANK));
@@ -331,9 +316,8 @@ static void add_conditions(struct md *m)
 
 	for (size_t i = 0; verdict && verdict->count > 1 && i < verdict->count; i++) {
 		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
-		add_text(m, verdict->conditions[i].pass ? "- pass: " : "- **fail**: ");
-		add_text(m, text);
-		add_text(m, i + 1 < verdict->count ? "\n" : "\n\n");
+		say(m, "- %s: %s\n%s", verdict->conditions[i].pass ? "pass" : "**fail**", text,
+		    i + 1 < verdict->count ? "" : "\n");
 	}
 }
 
@@ -341,12 +325,9 @@ static void add_expired(struct md *m)
 {
 	uint64_t expired = m->r.facts->expired;
 
-	if (!expired)
-		return;
-	add_text(m, "**");
-	add_uint(m, expired);
-	add_text(m, expired == 1 ? " dismissal has expired** and counts as open.\n\n"
-				 : " dismissals have expired** and count as open.\n\n");
+	if (expired)
+		say(m, "**%s dismissal%s expired** and count%s as open.\n\n", RT_COUNT(expired),
+		    expired == 1 ? " has" : "s have", expired == 1 ? "s" : "");
 }
 
 static void add_overdue(struct md *m)
@@ -355,22 +336,16 @@ static void add_overdue(struct md *m)
 
 	if (!m->r.facts->overdue && !undated)
 		return;
-	add_text(m, "**");
-	add_uint(m, m->r.facts->overdue);
-	add_text(m, " overdue**");
+	say(m, "**%s overdue**", RT_COUNT(m->r.facts->overdue));
 	for (unsigned i = 0, any = 0; i < RT_LEVELS; i++) {
 		if (!m->r.facts->overdue_levels[i])
 			continue;
 		add_text(m, any++ ? ", " : ": ");
 		add(m, rt_level_text(i));
-		add_text(m, " ");
-		add_uint(m, m->r.facts->overdue_levels[i]);
+		say(m, " %s", RT_COUNT(m->r.facts->overdue_levels[i]));
 	}
-	if (undated) {
-		add_text(m, "; ");
-		add_uint(m, undated);
-		add_text(m, " of unknown age");
-	}
+	if (undated)
+		say(m, "; %s of unknown age", RT_COUNT(undated));
 	add_text(m, ".\n\n");
 }
 
@@ -429,13 +404,8 @@ static size_t reserve(struct md *m)
 /* The closing line; left_out: how many open ones are not listed. */
 static void add_closing(struct md *m, uint64_t left_out)
 {
-	add_text(m, "Not shown: ");
-	add_uint(m, left_out);
-	add_text(m, " of ");
-	add_uint(m, m->r.facts->open);
-	add_text(m, " open. Dismissed: ");
-	add_uint(m, m->r.facts->total - m->r.facts->open);
-	add_text(m, ".\n");
+	say(m, "Not shown: %s of %s open. Dismissed: %s.\n", RT_COUNT(left_out),
+	    RT_COUNT(m->r.facts->open), RT_COUNT(m->r.facts->total - m->r.facts->open));
 }
 
 static void put_head(struct md *m)
@@ -530,28 +500,24 @@ static void add_summary(struct md *m)
 	add_text(m, "</code></summary>\n\n");
 }
 
+/* A part of a line behind others, if there is any. */
+static void add_words_of(struct md *m, const char *before, struct rt_slice text)
+{
+	if (!text.len)
+		return;
+	add_text(m, before);
+	add_words(m, cut(m, text, TITLE_POINTS));
+}
+
 /* One line: category, CWE, OWASP, CVSS, exploitable, id. */
 static void add_line(struct md *m)
 {
 	struct rt_texts *t = &m->r.texts;
-	struct rt_slice text;
 
-	add_words(m, cut(m, rt_texts_category(t), TITLE_POINTS));
-	text = rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK);
-	if (text.len) {
-		add_text(m, DOT);
-		add_words(m, cut(m, text, TITLE_POINTS));
-	}
-	text = rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK);
-	if (text.len) {
-		add_text(m, DOT);
-		add_words(m, cut(m, text, TITLE_POINTS));
-	}
-	text = rt_finding_number(t->finding, RT_M_CVSS_SCORE);
-	if (text.ptr) {
-		add_text(m, DOT "CVSS ");
-		add_words(m, cut(m, text, 20));
-	}
+	add_words_of(m, "", rt_texts_category(t));
+	add_words_of(m, DOT, rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK));
+	add_words_of(m, DOT, rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK));
+	add_words_of(m, DOT "CVSS ", rt_finding_number(t->finding, RT_M_CVSS_SCORE));
 	if (rt_finding_flag(t->finding, RT_M_EXPLOITABLE) == 1)
 		add_text(m, DOT "**exploitable**");
 	add_text(m, DOT);
@@ -799,7 +765,6 @@ static void emit_groups(struct md *m)
 {
 	const struct group *groups = (const struct group *)(const void *)m->groups.data;
 	bool list = false;
-	char count[RT_COUNT_ROOM];
 
 	for (size_t i = 0; i < m->groups.len / sizeof(*groups); i++) {
 		const struct group *g = &groups[i];
@@ -811,7 +776,7 @@ static void emit_groups(struct md *m)
 		if (g->count > 1) {
 			rt_emit_text(m->r.out, GROUP_BEGIN);
 			rt_emit_slice(m->r.out, rt_buf_slice(&g->name));
-			rt_emit_text(m->r.out, rt_count_text(g->count, count));
+			rt_emit_text(m->r.out, RT_COUNT(g->count));
 			rt_emit_text(m->r.out, GROUP_NAMED);
 		}
 		rt_emit_slice(m->r.out, rt_buf_slice(&g->text));

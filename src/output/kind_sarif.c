@@ -263,18 +263,16 @@ static void tell(const struct sarif *s, const struct loss losses[LOSSES],
 		 const struct limit *limits, size_t limit_count)
 {
 	const struct rt_options *options = s->sides[0].options;
-	char count[RT_COUNT_ROOM], have[RT_COUNT_ROOM];
 
 	for (size_t i = 0; i + 1 < LOSSES; i++) {
 		if (losses[i].count)
-			rt_notice(options, "sarif: left out: %s %s",
-				  rt_count_text(losses[i].count, count),
+			rt_notice(options, "sarif: left out: %s %s", RT_COUNT(losses[i].count),
 				  losses[i].count == 1 ? losses[i].one : losses[i].many);
 	}
 	for (size_t i = 0; i < limit_count; i++)
 		rt_notice(options, "sarif: GitHub takes %s %s, there are %s in %s",
-			  rt_count_text(limits[i].limit, count), limits[i].name,
-			  rt_count_text(limits[i].have, have), limits[i].then);
+			  RT_COUNT(limits[i].limit), limits[i].name, RT_COUNT(limits[i].have),
+			  limits[i].then);
 }
 
 static void put_losses(struct rt_writer *w, const struct loss *list, size_t count)

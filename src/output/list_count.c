@@ -112,7 +112,7 @@ static void put_share(struct rt_table *table, uint64_t open, uint64_t all)
 
 	if (all)
 		(void)snprintf(text, sizeof(text), "%.0f %%", 100.0 * (double)open / (double)all);
-	rt_table_cell(table, rt_slice_make(text, strlen(text)), RT_TONE_FAINT);
+	rt_table_cell(table, rt_slice_of(text), RT_TONE_FAINT);
 }
 
 static void begin(struct rt_table *table, const struct rt_count_by *by)

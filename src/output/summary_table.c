@@ -13,15 +13,12 @@
 /* "1,768 issues: 1,767 open, 1 dismissed" */
 static void put_totals(struct rt_table *t, const struct rt_summary *s)
 {
-	char all[RT_COUNT_ROOM], open[RT_COUNT_ROOM], decided[RT_COUNT_ROOM], line[224];
 	char expired[RT_EXPIRED_ROOM];
 
 	rt_expired_text(s->expired, s->open, expired);
-	(void)snprintf(line, sizeof(line), "%s issue%s: %s open%s%s%s, %s dismissed",
-		       rt_count_text(s->total, all), RT_S(s->total), rt_count_text(s->open, open),
-		       *expired ? " (" : "", expired, *expired ? ")" : "",
-		       rt_count_text(s->total - s->open, decided));
-	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
+	rt_table_say(t, RT_TONE_STRONG, "%s issue%s: %s open%s%s%s, %s dismissed",
+		     RT_COUNT(s->total), RT_S(s->total), RT_COUNT(s->open), *expired ? " (" : "",
+		     expired, *expired ? ")" : "", RT_COUNT(s->total - s->open));
 }
 
 static void put_count(struct rt_table *t, uint64_t open, uint64_t all, struct rt_slice name,
@@ -76,7 +73,7 @@ static void put_categories(struct rt_table *t, const struct rt_summary *s)
 	const struct rt_count *top[RT_SUMMARY_CATEGORIES];
 	size_t used = find_top(&s->categories, top), more = s->categories.used - used;
 	uint64_t open = s->open, all = s->total;
-	char text[RT_COUNT_ROOM], line[64];
+	char line[64];
 
 	for (size_t i = 0; i < used; i++) {
 		put_count(t, top[i]->open, top[i]->count, top[i]->text, RT_TONE_PLAIN);
@@ -85,8 +82,8 @@ static void put_categories(struct rt_table *t, const struct rt_summary *s)
 	}
 	if (!more)
 		return;
-	(void)snprintf(line, sizeof(line), "%s more", rt_count_text(more, text));
-	put_count(t, open, all, rt_slice_make(line, strlen(line)), RT_TONE_FAINT);
+	(void)snprintf(line, sizeof(line), "%s more", RT_COUNT(more));
+	put_count(t, open, all, rt_slice_of(line), RT_TONE_FAINT);
 }
 
 /* One table of both, so that their columns are below each other. */
@@ -149,7 +146,6 @@ static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 	struct rt_columns columns;
 	struct rt_issue_rows rows = {.columns = &columns};
 	enum rt_status status = RT_OK;
-	char text[RT_COUNT_ROOM], all[RT_COUNT_ROOM], line[80];
 	bool dated;
 
 	if (!s->recent.count)
@@ -157,10 +153,9 @@ static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 	/* Those without a date come last, in the order of their ids. */
 	dated = s->recent.issues[0]->dated;
 	rt_table_line(t, RT_SLICE(""), RT_TONE_PLAIN);
-	(void)snprintf(line, sizeof(line), "%s %s of %s%s", dated ? "Newest" : "First",
-		       rt_count_text(s->recent.count, text), rt_count_text(s->total, all),
-		       dated ? "" : " by id: none has a date");
-	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
+	rt_table_say(t, RT_TONE_STRONG, "%s %s of %s%s", dated ? "Newest" : "First",
+		     RT_COUNT(s->recent.count), RT_COUNT(s->total),
+		     dated ? "" : " by id: none has a date");
 	rt_issue_columns(&columns, width, (struct rt_issue_differences){.status = has_decided(s)});
 	rt_issue_rows_begin(&rows, t, width);
 	for (size_t i = 0; status == RT_OK && i < s->recent.count; i++)

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <wchar.h>
@@ -262,11 +263,7 @@ void rt_table_link(struct rt_table *t, struct rt_slice address)
 
 void rt_table_cell_count(struct rt_table *t, uint64_t count)
 {
-	char text[RT_COUNT_ROOM];
-
-	rt_count_text(count, text);
-	put_cell(t, rt_slice_make(text, strlen(text)), false,
-		 count ? RT_TONE_PLAIN : RT_TONE_FAINT);
+	put_cell(t, rt_slice_of(RT_COUNT(count)), false, count ? RT_TONE_PLAIN : RT_TONE_FAINT);
 }
 
 /* --- The widths of columns --------------------------------------------------------------- */
@@ -650,6 +647,17 @@ void rt_table_line(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
 		end_line(t);
 		text = rt_slice_make(text.ptr + len, text.len - len);
 	} while (text.len);
+}
+
+void rt_table_say(struct rt_table *t, enum rt_tone tone, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	rt_table_line(t, rt_slice_of(text), tone);
 }
 
 enum rt_status rt_table_send(struct rt_table *t, const struct rt_sink *sink, struct rt_error *err)

@@ -13,6 +13,7 @@
 #define RT_OUTPUT_TABLE_H
 
 #include "base/decimal.h"
+#include "base/error.h"
 #include "engine/summary.h"
 #include "retriage.h"
 
@@ -51,6 +52,10 @@ enum rt_status rt_table_new(struct rt_style style, struct rt_table **ret_table,
 /* A sentence of its own, which ends the table before it, broken at blanks where it is too wide.
  * text: as in a cell. */
 void rt_table_line(struct rt_table *table, struct rt_slice text, enum rt_tone tone);
+
+/* The same of a text of at most 1023 bytes. */
+void rt_table_say(struct rt_table *table, enum rt_tone tone, const char *format, ...)
+    RT_PRINTF(3, 4);
 
 /* Begin a table, which ends the one before it. columns: 1 .. RT_TABLE_COLUMNS_MAX, copied. */
 void rt_table_begin(struct rt_table *table, const struct rt_table_column *columns, size_t count);

@@ -1,6 +1,7 @@
 /* Writes verdicts: as a document, and as lines for people. */
 #include "output/verdict.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/decimal.h"
@@ -96,46 +97,52 @@ void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict)
 struct lines {
 	void (*put)(void *ctx, struct rt_slice line);
 	void *ctx;
-	struct rt_buf line;
 };
 
-static void put_line(struct lines *l)
+/* A line of our own words. */
+static void say(const struct lines *l, const char *format, ...) RT_PRINTF(2, 3);
+
+static void say(const struct lines *l, const char *format, ...)
 {
-	l->put(l->ctx, rt_buf_slice(&l->line));
-	l->line.len = 0;
+	char line[512];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	l->put(l->ctx, rt_slice_of(line));
 }
 
-static enum rt_status add(struct lines *l, const char *text, struct rt_error *err)
+/* A condition, which may name a tool of the input, and the worst findings that break it. */
+static enum rt_status put_lines_of(const struct lines *l, const struct rt_condition *condition,
+				   struct rt_buf *line, struct rt_error *err)
 {
-	return rt_buf_append(&l->line, text, strlen(text), err);
-}
-
-static enum rt_status put_findings(struct lines *l, const struct rt_condition *condition,
-				   struct rt_error *err)
-{
-	char count[RT_COUNT_ROOM], text[RT_COUNT_ROOM + 16];
 	uint64_t more = condition->found - condition->place_count;
-	enum rt_status status = RT_OK;
+	enum rt_status status;
+	char text[192];
 
-	for (size_t i = 0; status == RT_OK && i < condition->place_count; i++) {
-		status = add(l, "  ", err);
-		if (status == RT_OK)
-			status = rt_gate_place_line(&condition->places[i], &l->line, err);
-		if (status == RT_OK)
-			put_line(l);
-	}
-	if (status != RT_OK || !condition->place_count || !more)
-		return status;
-	(void)snprintf(text, sizeof(text), "  %s more", rt_count_text(more, count));
-	status = add(l, text, err);
+	line->len = 0;
+	rt_condition_text(condition, text, sizeof(text));
+	status = rt_buf_append(line, condition->pass ? "PASS  " : "FAIL  ", 6, err);
 	if (status == RT_OK)
-		put_line(l);
+		status = rt_mask(rt_slice_of(text), RT_MASK_LINES_BLANK, line, err);
+	if (status == RT_OK)
+		l->put(l->ctx, rt_buf_slice(line));
+	for (size_t i = 0; status == RT_OK && i < condition->place_count; i++) {
+		line->len = 0;
+		status = rt_buf_append(line, "  ", 2, err);
+		if (status == RT_OK)
+			status = rt_gate_place_line(&condition->places[i], line, err);
+		if (status == RT_OK)
+			l->put(l->ctx, rt_buf_slice(line));
+	}
+	if (status == RT_OK && condition->place_count && more)
+		say(l, "  %s more", RT_COUNT(more));
 	return status;
 }
 
 /* What ranges of the filter have let through. */
-static enum rt_status put_unknown(struct lines *l, const struct rt_verdict *verdict,
-				  struct rt_error *err)
+static void put_unknown(const struct lines *l, const struct rt_verdict *verdict)
 {
 	const struct {
 		uint64_t count;
@@ -145,83 +152,34 @@ static enum rt_status put_unknown(struct lines *l, const struct rt_verdict *verd
 	    {verdict->unknown.age, "of unknown age", "in every range of age"},
 	    {verdict->unknown.class, "without a baselineState", "in every class"},
 	};
-	char count[RT_COUNT_ROOM], text[160];
-	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!rows[i].count)
-			continue;
-		(void)snprintf(text, sizeof(text), "%s issue%s %s %s %s",
-			       rt_count_text(rows[i].count, count), RT_S(rows[i].count),
-			       rows[i].what, rows[i].count == 1 ? "is" : "are", rows[i].where);
-		status = add(l, text, err);
-		if (status == RT_OK)
-			put_line(l);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].count)
+			say(l, "%s issue%s %s %s %s", RT_COUNT(rows[i].count), RT_S(rows[i].count),
+			    rows[i].what, rows[i].count == 1 ? "is" : "are", rows[i].where);
 	}
-	return status;
-}
-
-static enum rt_status put_sum(struct lines *l, const struct rt_verdict *verdict,
-			      struct rt_error *err)
-{
-	char expired[RT_EXPIRED_ROOM], open[RT_COUNT_ROOM], dismissed[RT_COUNT_ROOM], text[256];
-	enum rt_status status;
-
-	rt_expired_text(verdict->expired, verdict->open, expired);
-	(void)snprintf(text, sizeof(text), "%s: %s open%s%s%s, %s dismissed",
-		       verdict->pass ? "pass" : "fail", rt_count_text(verdict->open, open),
-		       *expired ? " (" : "", expired, *expired ? ")" : "",
-		       rt_count_text(verdict->false_positives, dismissed));
-	status = add(l, text, err);
-	if (status == RT_OK)
-		put_line(l);
-	return status;
-}
-
-/* "since the baseline: 3 new, 5 gone, 40 carried over" */
-static enum rt_status put_since(struct lines *l, const struct rt_verdict *verdict,
-				struct rt_error *err)
-{
-	char text[RT_COMPARED_ROOM];
-	enum rt_status status;
-
-	if (!verdict->compared)
-		return RT_OK;
-	status = add(l, "since the baseline: ", err);
-	if (status == RT_OK)
-		status = add(l, rt_compared_text(verdict->compared, text), err);
-	if (status == RT_OK)
-		put_line(l);
-	return status;
 }
 
 enum rt_status rt_verdict_lines(const struct rt_verdict *verdict,
 				void (*put)(void *ctx, struct rt_slice line), void *ctx,
 				struct rt_error *err)
 {
-	struct lines l = {put, ctx, {0}};
+	const struct lines l = {put, ctx};
+	char expired[RT_EXPIRED_ROOM], text[RT_COMPARED_ROOM];
+	struct rt_buf line = {0};
 	enum rt_status status = RT_OK;
-	char text[192];
 
-	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
-		const struct rt_condition *condition = &verdict->conditions[i];
-
-		rt_condition_text(condition, text, sizeof(text));
-		status = add(&l, condition->pass ? "PASS  " : "FAIL  ", err);
-		if (status == RT_OK)
-			status = rt_mask(rt_slice_make(text, strlen(text)), RT_MASK_LINES_BLANK,
-					 &l.line, err);
-		if (status == RT_OK)
-			put_line(&l);
-		if (status == RT_OK)
-			status = put_findings(&l, condition, err);
-	}
-	if (status == RT_OK)
-		status = put_since(&l, verdict, err);
-	if (status == RT_OK)
-		status = put_unknown(&l, verdict, err);
-	if (status == RT_OK)
-		status = put_sum(&l, verdict, err);
-	rt_buf_release(&l.line);
-	return status;
+	for (size_t i = 0; status == RT_OK && i < verdict->count; i++)
+		status = put_lines_of(&l, &verdict->conditions[i], &line, err);
+	rt_buf_release(&line);
+	if (status != RT_OK)
+		return status;
+	if (verdict->compared)
+		say(&l, "since the baseline: %s", rt_compared_text(verdict->compared, text));
+	put_unknown(&l, verdict);
+	rt_expired_text(verdict->expired, verdict->open, expired);
+	say(&l, "%s: %s open%s%s%s, %s dismissed", verdict->pass ? "pass" : "fail",
+	    RT_COUNT(verdict->open), *expired ? " (" : "", expired, *expired ? ")" : "",
+	    RT_COUNT(verdict->false_positives));
+	return RT_OK;
 }
