@@ -45,7 +45,7 @@ static bool has_conditions(const struct rt_gate_options *conditions)
 {
 	bool any = conditions->fail_on >= 0 || conditions->fail_on_new >= 0 ||
 		   conditions->at_least != RT_MAX_NONE || conditions->count_false_positives ||
-		   conditions->unknown_as >= 0;
+		   conditions->expect_tools || conditions->unknown_as >= 0;
 
 	for (size_t i = 0; i < RT_MAX_NAMES; i++)
 		any = any || conditions->max[i] != RT_MAX_NONE ||

@@ -30,6 +30,7 @@ extern const size_t rt_page_css_len, rt_page_js_len;
  *	%s  our own words, as they are
  *	%t  text of an input, as rt_html_text()
  *	%m  masked text, as rt_html_escape()
+ *	%x  text that is masked for logs as well, as rt_xml_escape()
  *	%a  an id, as the name of its place: f- and the id, whose bytes outside A-Z a-z 0-9 . _ -
  *	    become ~hh
  *	%u  a number
@@ -46,6 +47,9 @@ void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *s
 
 /* Masked text as markup: & < > " become entities. Good in elements and in quoted attributes. */
 void rt_html_escape(struct rt_emit *e, struct rt_slice text);
+
+/* Text of rt_mask() as XML. */
+void rt_xml_escape(struct rt_emit *e, struct rt_slice text);
 
 /* Text of an input: masked, breaks become blanks, escaped. */
 void rt_html_text(struct rt_emit *e, struct rt_slice text);

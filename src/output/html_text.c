@@ -35,6 +35,13 @@ static const char *entity(const char *at, size_t left)
 	}
 }
 
+/* Without those: masked text has none. */
+static const char *xml_entity(const char *at, size_t left)
+{
+	(void)left;
+	return entity(at, 1);
+}
+
 static const char *json_escape(const char *at, size_t left)
 {
 	switch (*at) {
@@ -86,6 +93,12 @@ void rt_html_escape(struct rt_emit *e, struct rt_slice text)
 {
 	if (text.len)
 		replaced(e, text, ENTITIES, entity);
+}
+
+void rt_xml_escape(struct rt_emit *e, struct rt_slice text)
+{
+	if (text.len)
+		replaced(e, text, "&<>\"", xml_entity);
 }
 
 void rt_html_json(struct rt_emit *e, struct rt_slice text)
@@ -278,9 +291,9 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 {
 	uint64_t number = (uint64_t)slot->number;
 
-	assert(slot->kind == (form == 's'           ? RT_SLOT_WORD
-			      : strchr("tma", form) ? RT_SLOT_TEXT
-						    : RT_SLOT_NUMBER));
+	assert(slot->kind == (form == 's'            ? RT_SLOT_WORD
+			      : strchr("tmxa", form) ? RT_SLOT_TEXT
+						     : RT_SLOT_NUMBER));
 	switch (form) {
 	case 's':
 		rt_emit_slice(e, slot->text);
@@ -290,6 +303,9 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 		break;
 	case 'm':
 		rt_html_escape(e, slot->text);
+		break;
+	case 'x':
+		rt_xml_escape(e, slot->text);
 		break;
 	case 'a':
 		put_anchor(e, slot->text);

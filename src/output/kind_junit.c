@@ -8,10 +8,9 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
-#include "base/plain.h"
 #include "base/spool.h"
 #include "engine/ids.h"
-#include "output/kind.h"
+#include "output/html.h"
 
 /* Bytes of a report: GitLab takes less than 30 MB a file. What is no case has room in 16 KiB. */
 #define REPORT_BYTES UINT64_C(25000000)
@@ -33,61 +32,23 @@ struct junit {
 	/* Issues that have cases. */
 	uint64_t open[RT_LEVELS], fresh[RT_LEVELS], dismissed[RT_LEVELS];
 	bool full;
-	struct rt_buf name, scratch, part;
+	struct rt_buf name, scratch;
+	struct rt_buf piece; /* a case, or a text */
+	struct rt_emit part; /* to it */
 };
 
 /* --- XML --------------------------------------------------------------------------------- */
 
-static const char *entity(char c)
-{
-	return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&quot;";
-}
-
-/* Append masked text, escaped for an attribute or between tags. */
-static enum rt_status put_xml(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
-{
-	/* "&quot;" is the longest, and a NUL is put after the last one. */
-	enum rt_status status = rt_buf_reserve(out, text.len * 6 + 1, err);
-	const char *at = text.ptr, *end = rt_slice_end(text);
-	char *to;
-
-	if (status != RT_OK)
-		return status;
-	to = out->data + out->len;
-	while (at < end) {
-		size_t len = rt_plain_len(at, (size_t)(end - at), "&<>\"", false);
-
-		memcpy(to, at, len);
-		to += len;
-		at += len;
-		if (at < end)
-			to = stpcpy(to, entity(*at++));
-	}
-	out->len = (size_t)(to - out->data);
-	return RT_OK;
-}
-
-/* The same into the part of a case that is in the making; errors are kept by the texts. */
-static void part_xml(struct junit *j, struct rt_slice text)
-{
-	if (j->r.texts.status == RT_OK)
-		j->r.texts.status = put_xml(&j->part, text, &j->r.texts.err);
-}
-
-static void part_raw(struct junit *j, const char *text)
-{
-	if (j->r.texts.status == RT_OK)
-		j->r.texts.status = rt_buf_append(&j->part, text, strlen(text), &j->r.texts.err);
-}
-
 /* The beginning of a text. */
-static void part_cut(struct junit *j, struct rt_slice text, size_t max)
+static void put_cut(struct junit *j, struct rt_emit *e, struct rt_slice text, size_t max)
 {
+	struct rt_texts *t = &j->r.texts;
+
 	j->scratch.len = 0;
-	if (j->r.texts.status == RT_OK)
-		j->r.texts.status = rt_text_cut(text, max, &j->scratch, &j->r.texts.err);
-	if (j->r.texts.status == RT_OK)
-		part_xml(j, rt_buf_slice(&j->scratch));
+	if (t->status == RT_OK)
+		t->status = rt_text_cut(text, max, &j->scratch, &t->err);
+	if (t->status == RT_OK)
+		rt_xml_escape(e, rt_buf_slice(&j->scratch));
 }
 
 /* --- Names ------------------------------------------------------------------------------- */
@@ -171,25 +132,18 @@ static void make_open(struct junit *j)
 	size_t from = make_name(j);
 	struct rt_slice class = rt_slice_make(j->name.data, t->status == RT_OK ? from - 1 : 0);
 
-	part_raw(j, "<testcase classname=\"");
-	part_xml(j, class);
-	if (rt_texts_raw_path(t).ptr) {
-		part_raw(j, "\" file=\"");
-		part_xml(j, class);
-	}
-	part_raw(j, "\" name=\"");
+	RT_HTML(&j->part, "<testcase classname=\"%x\"", class);
+	if (rt_texts_raw_path(t).ptr)
+		RT_HTML(&j->part, " file=\"%x\"", class);
 	if (t->status == RT_OK)
-		part_xml(j, rt_slice_make(j->name.data + from, j->name.len - from));
-	part_raw(j, "\" time=\"0\">");
+		RT_HTML(&j->part, " name=\"%x\" time=\"0\">",
+			rt_slice_make(j->name.data + from, j->name.len - from));
 }
 
 static void make_attributes(struct junit *j)
 {
-	part_raw(j, " message=\"");
-	part_xml(j, rt_texts_title(&j->r.texts, NAME_POINTS));
-	part_raw(j, "\" type=\"");
-	part_xml(j, rt_texts_severity(&j->r.texts));
-	part_raw(j, "\"");
+	RT_HTML(&j->part, " message=\"%x\"", rt_texts_title(&j->r.texts, NAME_POINTS));
+	RT_HTML(&j->part, " type=\"%x\"", rt_texts_severity(&j->r.texts));
 }
 
 /* A text of at most TEXT_POINTS, after a line that names it. */
@@ -200,10 +154,9 @@ static void put_member(struct junit *j, enum rt_member m, const char *name)
 
 	if (!text.ptr)
 		return;
-	part_raw(j, "\n");
-	part_raw(j, name);
-	part_cut(j, text, TEXT_POINTS);
-	part_raw(j, "\n");
+	RT_HTML(&j->part, "\n%s", name);
+	put_cut(j, &j->part, text, TEXT_POINTS);
+	rt_emit_text(&j->part, "\n");
 }
 
 static void make_text(struct junit *j)
@@ -211,23 +164,16 @@ static void make_text(struct junit *j)
 	struct rt_texts *t = &j->r.texts;
 	struct rt_slice cwe;
 
-	part_xml(j, rt_texts_place(t, true));
-	part_raw(j, "\nSeverity: ");
-	part_xml(j, rt_texts_severity(t));
-	part_raw(j, "\nRule: ");
-	part_xml(j, rt_texts_category(t));
+	rt_xml_escape(&j->part, rt_texts_place(t, true));
+	RT_HTML(&j->part, "\nSeverity: %x", rt_texts_severity(t));
+	RT_HTML(&j->part, "\nRule: %x", rt_texts_category(t));
 	cwe = rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK);
-	if (cwe.len) {
-		part_raw(j, "\nCWE: ");
-		part_xml(j, cwe);
-	}
-	if (j->r.settings->compared) {
-		part_raw(j, "\nSince the baseline: ");
-		part_raw(j, rt_class_name(t->finding->class));
-	}
-	part_raw(j, "\nId: ");
-	part_xml(j, rt_texts_mask(t, t->finding->record->id, RT_MASK_LINES_BLANK));
-	part_raw(j, "\n");
+	if (cwe.len)
+		RT_HTML(&j->part, "\nCWE: %x", cwe);
+	if (j->r.settings->compared)
+		RT_HTML(&j->part, "\nSince the baseline: %s", rt_class_name(t->finding->class));
+	RT_HTML(&j->part, "\nId: %x\n",
+		rt_texts_mask(t, t->finding->record->id, RT_MASK_LINES_BLANK));
 	put_member(j, RT_M_TITLE, "Title: ");
 	put_member(j, RT_M_DESCRIPTION, "");
 	put_member(j, RT_M_REMEDIATION, "Remediation: ");
@@ -257,19 +203,18 @@ static bool is_hidden(const struct junit *j, const struct rt_finding *finding)
 /* The case of the finding, in j->part. */
 static void make_case(struct junit *j, enum form form)
 {
-	j->part.len = 0;
+	j->piece.len = 0;
 	make_open(j);
-	if (form == SKIPPED) {
-		part_raw(j, "<skipped>");
-		part_xml(j, rt_texts_last_note(&j->r.texts, RT_MASK_LINES_KEEP));
-		part_raw(j, "</skipped>");
-	}
-	part_raw(j, form == FAILED ? "<failure" : "<system-out>");
+	if (form == SKIPPED)
+		RT_HTML(&j->part, "<skipped>%x</skipped>",
+			rt_texts_last_note(&j->r.texts, RT_MASK_LINES_KEEP));
+	rt_emit_text(&j->part, form == FAILED ? "<failure" : "<system-out>");
 	if (form == FAILED)
 		make_attributes(j);
-	part_raw(j, form == FAILED ? ">" : "");
+	rt_emit_text(&j->part, form == FAILED ? ">" : "");
 	make_text(j);
-	part_raw(j, form == FAILED ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+	rt_emit_text(&j->part,
+		     form == FAILED ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 
 static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
@@ -282,17 +227,17 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 	if (j->full || is_hidden(j, finding))
 		return RT_OK;
 	make_case(j, form);
-	if (rt_texts_status(&j->r.texts, err) != RT_OK)
-		return j->r.texts.status;
-	j->full = j->bytes + j->part.len > CASES_BYTES;
+	if (rt_texts_status(&j->r.texts, err) != RT_OK || rt_emit_finish(&j->part, err) != RT_OK)
+		return RT_FATAL;
+	j->full = j->bytes + j->piece.len > CASES_BYTES;
 	if (j->full)
 		return RT_OK;
-	j->bytes += j->part.len;
+	j->bytes += j->piece.len;
 	j->listed[form]++;
 	j->open[finding->level] += finding->open;
 	j->fresh[finding->level] += finding->open && finding->is_new;
 	j->dismissed[finding->level] += !finding->open;
-	return sink.write(sink.ctx, j->part.data, j->part.len, err);
+	return sink.write(sink.ctx, j->piece.data, j->piece.len, err);
 }
 
 /* --- The end ----------------------------------------------------------------------------- */
@@ -305,68 +250,44 @@ static void put_counts(const struct junit *j)
 	const char *before = " (";
 	char expired[RT_EXPIRED_ROOM];
 
-	rt_emit_uint(e, facts->total);
-	rt_emit_text(e, facts->total == 1 ? " issue: " : " issues: ");
-	rt_emit_uint(e, facts->open);
-	rt_emit_text(e, " open");
+	RT_HTML(e, "%u %s: %u open", facts->total, facts->total == 1 ? "issue" : "issues",
+		facts->open);
 	for (unsigned level = 0; level < RT_LEVELS; level++) {
 		if (!facts->open_levels[level])
 			continue;
-		rt_emit_text(e, before);
-		rt_emit_uint(e, facts->open_levels[level]);
-		rt_emit_char(e, ' ');
-		rt_emit_slice(e, rt_level_text(level));
+		RT_HTML(e, "%s%u %x", before, facts->open_levels[level], rt_level_text(level));
 		before = ", ";
 	}
 	rt_expired_text(facts->expired, facts->open, expired);
-	rt_emit_text(e, *expired ? "; " : "");
-	rt_emit_text(e, expired);
-	rt_emit_text(e, facts->open ? ")" : "");
-	rt_emit_text(e, ", ");
-	rt_emit_uint(e, facts->total - facts->open);
-	rt_emit_text(e, " dismissed");
+	RT_HTML(e, "%s%s%s, %u dismissed", *expired ? "; " : "", expired, facts->open ? ")" : "",
+		facts->total - facts->open);
 }
 
-/* Each condition on a line of its own. */
-static void put_conditions(struct junit *j)
-{
-	const struct rt_verdict *verdict = j->r.facts->verdict;
-
-	for (size_t i = 0; verdict && i < verdict->count; i++) {
-		char text[160];
-
-		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
-		rt_emit_text(j->r.out, verdict->conditions[i].pass ? "\npass: " : "\nfail: ");
-		rt_emit_text(j->r.out, text);
-	}
-}
-
-/* The case that is always there (R28). */
+/* The case that is always there (R28), with each condition on a line of its own. */
 static void put_first(struct junit *j)
 {
 	const struct rt_verdict *verdict = j->r.facts->verdict;
 	bool failed = verdict && !verdict->pass;
+	char text[RT_COMPARED_ROOM];
 
-	rt_emit_text(j->r.out, "<testcase classname=\"retriage\" name=\"");
-	rt_emit_text(j->r.out, verdict ? "gate" : "read");
-	rt_emit_text(j->r.out, "\" time=\"0\">");
-	rt_emit_text(j->r.out, failed ? "<failure message=\"the gate fails\" type=\"gate\">"
-				      : "<system-out>");
+	RT_HTML(j->r.out, "<testcase classname=\"retriage\" name=\"%s\" time=\"0\">%s",
+		verdict ? "gate" : "read",
+		failed ? "<failure message=\"the gate fails\" type=\"gate\">" : "<system-out>");
 	put_counts(j);
 	if (j->r.facts->filter.len) {
 		rt_emit_text(j->r.out, "\nfilter: ");
-		j->part.len = 0;
-		part_cut(j, rt_texts_mask(&j->r.texts, j->r.facts->filter, RT_MASK_LINES_BLANK),
-			 FILTER_POINTS);
-		rt_emit_slice(j->r.out, rt_buf_slice(&j->part));
+		put_cut(j, j->r.out,
+			rt_texts_mask(&j->r.texts, j->r.facts->filter, RT_MASK_LINES_BLANK),
+			FILTER_POINTS);
 	}
-	if (j->r.facts->compared) {
-		char text[RT_COMPARED_ROOM];
-
-		rt_emit_text(j->r.out, "\nsince the baseline: ");
-		rt_emit_text(j->r.out, rt_compared_text(j->r.facts->compared, text));
+	if (j->r.facts->compared)
+		RT_HTML(j->r.out, "\nsince the baseline: %s",
+			rt_compared_text(j->r.facts->compared, text));
+	for (size_t i = 0; verdict && i < verdict->count; i++) {
+		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
+		RT_HTML(j->r.out, "\n%s: %t", verdict->conditions[i].pass ? "pass" : "fail",
+			rt_slice_of(text));
 	}
-	put_conditions(j);
 	rt_emit_text(j->r.out, failed ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 
@@ -403,29 +324,23 @@ static void put_rest(struct junit *j, uint64_t count, bool fails)
 {
 	struct rt_emit *e = j->r.out;
 
-	rt_emit_text(e, "<testcase classname=\"retriage\" name=\"not listed\" time=\"0\">");
-	rt_emit_text(e, fails ? "<failure message=\"issues are not listed\" type=\"limit\">"
-			      : "<system-out>");
-	rt_emit_uint(e, count);
-	rt_emit_text(e, count == 1 ? " issue is" : " issues are");
-	rt_emit_text(e, " not listed here: at most the worst ");
-	rt_emit_uint(e, j->r.settings->max_findings);
-	rt_emit_text(e, " are, in 25 MB.");
+	RT_HTML(e, "<testcase classname=\"retriage\" name=\"not listed\" time=\"0\">%s",
+		fails ? "<failure message=\"issues are not listed\" type=\"limit\">"
+		      : "<system-out>");
+	RT_HTML(e, "%u %s not listed here: at most the worst %u are, in 25 MB.",
+		RT_COUNTED(count, "issue is", "issues are"), j->r.settings->max_findings);
 	rt_emit_text(e, fails ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 
 static void put_head(struct junit *j, uint64_t tests, uint64_t failures)
 {
-	char text[400];
-
-	(void)snprintf(text, sizeof(text),
-		       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		       "<testsuites name=\"retriage\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64
-		       "\" errors=\"0\" time=\"0\">\n"
-		       "<testsuite name=\"retriage\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64
-		       "\" errors=\"0\" skipped=\"%" PRIu64 "\" time=\"0\">\n",
-		       tests, failures, tests, failures, j->listed[SKIPPED]);
-	rt_emit_text(j->r.out, text);
+	RT_HTML(
+	    j->r.out,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<testsuites name=\"retriage\" tests=\"%u\" failures=\"%u\" errors=\"0\" time=\"0\">\n"
+	    "<testsuite name=\"retriage\" tests=\"%u\" failures=\"%u\" errors=\"0\" "
+	    "skipped=\"%u\" time=\"0\">\n",
+	    tests, failures, tests, failures, j->listed[SKIPPED]);
 }
 
 static enum rt_status junit_end(void *state, struct rt_error *err)
@@ -460,14 +375,18 @@ static void junit_release(void *state)
 	rt_ordinals_release(&j->names);
 	rt_buf_release(&j->name);
 	rt_buf_release(&j->scratch);
-	rt_buf_release(&j->part);
+	rt_emit_release(&j->part);
+	rt_buf_release(&j->piece);
 }
 
 static enum rt_status junit_begin(void *state, struct rt_error *err)
 {
 	struct junit *j = state;
 
+	const struct rt_sink sink = rt_buf_sink(&j->piece);
+
 	rt_spool_init(&j->spool);
+	rt_emit_init(&j->part, &sink);
 	return rt_ordinals_init(&j->names, err);
 }
 

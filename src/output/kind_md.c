@@ -161,6 +161,18 @@ static void add_since(struct md *m)
 		say(m, "Since the baseline: %s.\n\n", rt_compared_text(m->r.facts->compared, text));
 }
 
+/* A condition in words; a tool that it names may be somebody's text. */
+static void add_condition(struct md *m, const struct rt_condition *condition)
+{
+	char text[192];
+
+	rt_condition_text(condition, text, sizeof(text));
+	if (condition->kind == RT_CONDITION_TOOL || condition->kind == RT_CONDITION_SCANS)
+		add_words(m, rt_texts_mask(&m->r.texts, rt_slice_of(text), RT_MASK_LINES_BLANK));
+	else
+		add_text(m, text);
+}
+
 /* What the heading says after the title: of the verdict, as much as is asked for. */
 static void add_verdict(struct md *m, bool conditions)
 {
@@ -180,8 +192,8 @@ static void add_verdict(struct md *m, bool conditions)
 	for (size_t i = 0; verdict && conditions && i < verdict->count; i++) {
 		if (verdict->conditions[i].pass != verdict->pass)
 			continue;
-		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
-		say(m, ": %s", text);
+		add_text(m, ": ");
+		add_condition(m, &verdict->conditions[i]);
 		return;
 	}
 }
@@ -312,12 +324,11 @@ static void add_filter(struct md *m, bool text)
 static void add_conditions(struct md *m)
 {
 	const struct rt_verdict *verdict = m->r.facts->verdict;
-	char text[160];
 
 	for (size_t i = 0; verdict && verdict->count > 1 && i < verdict->count; i++) {
-		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
-		say(m, "- %s: %s\n%s", verdict->conditions[i].pass ? "pass" : "**fail**", text,
-		    i + 1 < verdict->count ? "" : "\n");
+		add_text(m, verdict->conditions[i].pass ? "- pass: " : "- **fail**: ");
+		add_condition(m, &verdict->conditions[i]);
+		add_text(m, i + 1 < verdict->count ? "\n" : "\n\n");
 	}
 }
 
