@@ -19,6 +19,17 @@ static inline uint64_t rt_bytes_load64(const void *at)
 	return word;
 }
 
+/* The first 1 to 8 bytes at `at` as a number, the lowest first. */
+static inline uint64_t rt_bytes_number(const void *at, unsigned bytes)
+{
+	const unsigned char *from = (const unsigned char *)at;
+	uint64_t value = 0;
+
+	while (bytes--)
+		value = value << 8 | from[bytes];
+	return value;
+}
+
 /* Bytes of a number at most, 7 bits a byte: the lowest first, bit 7 set in all but the last. */
 #define RT_BYTES_VARINT 10u
 

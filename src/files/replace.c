@@ -29,69 +29,34 @@
 /* --- What a file has beside its bytes -------------------------------------------------------- */
 
 #define MODE_BITS 07777u
-
-static bool is_kept(const char *name)
-{
-	return strncmp(name, "user.", strlen("user.")) == 0 ||
-	       strcmp(name, "system.posix_acl_access") == 0;
-}
-
-static enum rt_status copy_attributes(int from_fd, int to_fd, struct rt_error *err)
-{
-	char *names = malloc(XATTR_LIST_MAX + XATTR_SIZE_MAX);
-	ssize_t len = names ? flistxattr(from_fd, names, XATTR_LIST_MAX) : 0;
-	enum rt_status status = RT_OK;
-
-	if (!names)
-		return rt_error_nomem(err);
-	if (len < 0 && errno != ENOTSUP)
-		status = rt_error_sys(err, errno, "cannot read the attributes");
-	for (ssize_t at = 0; status == RT_OK && at < len; at += (ssize_t)strlen(names + at) + 1) {
-		ssize_t size;
-
-		if (!is_kept(names + at))
-			continue;
-		size = fgetxattr(from_fd, names + at, names + XATTR_LIST_MAX, XATTR_SIZE_MAX);
-		if (size < 0 ||
-		    fsetxattr(to_fd, names + at, names + XATTR_LIST_MAX, (size_t)size, 0) != 0)
-			status =
-			    rt_error_sys(err, errno, "cannot keep the attribute %s", names + at);
-	}
-	free(names);
-	return status;
-}
-
-static enum rt_status copy_owner(const struct stat *from, int to_fd, struct rt_error *err)
-{
-	struct stat to;
-
-	if (fstat(to_fd, &to) != 0)
-		return rt_error_sys(err, errno, "cannot stat the new file");
-	if (to.st_uid == from->st_uid && to.st_gid == from->st_gid)
-		return RT_OK;
-	if (fchown(to_fd, to.st_uid == from->st_uid ? (uid_t)-1 : from->st_uid,
-		   to.st_gid == from->st_gid ? (gid_t)-1 : from->st_gid) != 0)
-		return rt_error_sys(err, errno, "cannot keep the owner of the file");
-	return RT_OK;
-}
+/* An access control list of some five hundred entries. */
+#define LIST_BYTES 4096u
 
 /*
- * Give a file the owner, group, access control list, user attributes and mode of another.
- *
- * from_fd: the other file. from: its status. Returns RT_OK or RT_FATAL (RT_E_IO, RT_E_NOMEM); err
- * has no path.
+ * Give a new file the owner, group, access control list and mode of the old one. from: its status.
+ * Returns RT_OK or RT_FATAL (RT_E_IO); err has no path.
  */
 static enum rt_status attributes_copy(int from_fd, const struct stat *from, int to_fd,
 				      struct rt_error *err)
 {
-	enum rt_status status = copy_owner(from, to_fd, err);
+	static const char list[] = "system.posix_acl_access";
+	char entries[LIST_BYTES];
+	ssize_t len = fgetxattr(from_fd, list, entries, sizeof(entries));
+	struct stat to;
 
-	if (status == RT_OK)
-		status = copy_attributes(from_fd, to_fd, err);
+	if (len < 0 && errno != ENODATA && errno != ENOTSUP)
+		return rt_error_sys(err, errno, "cannot read the access control list");
+	if (fstat(to_fd, &to) != 0)
+		return rt_error_sys(err, errno, "cannot stat the new file");
+	if ((to.st_uid != from->st_uid || to.st_gid != from->st_gid) &&
+	    fchown(to_fd, from->st_uid, from->st_gid) != 0)
+		return rt_error_sys(err, errno, "cannot keep the owner of the file");
+	if (len > 0 && fsetxattr(to_fd, list, entries, (size_t)len, 0) != 0)
+		return rt_error_sys(err, errno, "cannot keep the access control list");
 	/* Last: a change of owner takes bits away, and the list's mask is the group's bits. */
-	if (status == RT_OK && fchmod(to_fd, from->st_mode & MODE_BITS) != 0)
-		status = rt_error_sys(err, errno, "cannot keep the mode of the file");
-	return status;
+	if (fchmod(to_fd, from->st_mode & MODE_BITS) != 0)
+		return rt_error_sys(err, errno, "cannot keep the mode of the file");
+	return RT_OK;
 }
 
 /* --- Replace --------------------------------------------------------------------------------- */

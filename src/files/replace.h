@@ -74,9 +74,9 @@ struct rt_sink rt_replace_sink(struct rt_replace *replace);
 enum rt_status rt_replace_settle(struct rt_replace *replace, struct rt_error *err);
 
 /*
- * Everything has been written: give it the old file's mode, owner, access control list and user
- * attributes, flush it, rename it over the target, flush the directory. A new file has the mode
- * that the umask leaves; a directory, and what is in it, must have been flushed by the caller.
+ * Everything has been written: give it the old file's mode, owner and access control list, flush
+ * it, rename it over the target, flush the directory. A new file has the mode that the umask
+ * leaves; a directory, and what is in it, must have been flushed by the caller.
  *
  * Returns RT_OK: the target is new and on disk; or RT_FATAL with err set, path included. Up to the
  * rename a failure leaves the target as it was, and no temporary; after it only the flush of the

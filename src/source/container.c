@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/io.h"
 #include "base/map.h"
 #include "files/files.h"
@@ -56,15 +57,6 @@ static int64_t source_seek(struct archive *archive, void *ctx, int64_t offset, i
 	return at;
 }
 
-static uint64_t little64(const uint8_t *at)
-{
-	uint64_t value = 0;
-
-	for (int i = 7; i >= 0; i--)
-		value = value << 8 | at[i];
-	return value;
-}
-
 /* libarchive reads a 7z whatever comes after it. */
 static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err)
 {
@@ -75,7 +67,7 @@ static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err
 	if (got < 0)
 		return rt_error_sys(err, errno, "cannot read the file");
 	if (got == sizeof(head) &&
-	    !__builtin_add_overflow(little64(head + 12), little64(head + 20), &end) &&
+	    !__builtin_add_overflow(rt_bytes_load64(head + 12), rt_bytes_load64(head + 20), &end) &&
 	    !__builtin_add_overflow(end, sizeof(head), &end) && end == size)
 		return RT_OK;
 	return rt_error_reject(

@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 #define TAR_CHECKSUM_AT 148u
 #define TAR_CHECKSUM_LEN 8u
 #define TAR_MAGIC_AT 257u
@@ -19,12 +21,6 @@ static bool has(const uint8_t *head, size_t len, size_t at, const void *bytes, s
 	return len >= at + count && memcmp(head + at, bytes, count) == 0;
 }
 
-static uint32_t little32(const uint8_t *at)
-{
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-	       (uint32_t)at[3] << 24;
-}
-
 /*
  * zstd and lz4 share the magic of skippable frames. The first frame that is not skippable
  * decides; when it is out of sight, zstd, whose tools write such frames in front.
@@ -33,8 +29,9 @@ static enum rt_magic skippable_find(const uint8_t *head, size_t len)
 {
 	size_t at = 0;
 
-	while (len - at >= 8 && (little32(head + at) & 0xFFFFFFF0u) == 0x184D2A50u) {
-		uint32_t size = little32(head + at + 4);
+	while (len - at >= 8 &&
+	       ((uint32_t)rt_bytes_number(head + at, 4) & 0xFFFFFFF0u) == 0x184D2A50u) {
+		uint32_t size = (uint32_t)rt_bytes_number(head + at + 4, 4);
 
 		if (size > len - at - 8)
 			break;
@@ -58,7 +55,7 @@ static enum rt_magic compression_find(const uint8_t *head, size_t len)
 		return RT_MAGIC_BZIP2;
 	if (has(head, len, 0, "\x04\x22\x4d\x18", 4))
 		return RT_MAGIC_LZ4;
-	if (len >= 4 && (little32(head) & 0xFFFFFFF0u) == 0x184D2A50u)
+	if (len >= 4 && ((uint32_t)rt_bytes_number(head, 4) & 0xFFFFFFF0u) == 0x184D2A50u)
 		return skippable_find(head, len);
 	return RT_MAGIC_NONE;
 }

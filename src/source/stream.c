@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/io.h"
 #include "source/archive.h"
 
@@ -81,9 +82,7 @@ static void block_end(struct rt_lz4_frames *frames, uint32_t size)
 /* A part has been read. */
 static void part_end(struct rt_lz4_frames *frames)
 {
-	const uint8_t *at = frames->bytes;
-	uint32_t value =
-	    (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+	uint32_t value = (uint32_t)rt_bytes_number(frames->bytes, 4);
 
 	frames->have = 0;
 	if (frames->part == RT_LZ4_DESCRIPTOR) {

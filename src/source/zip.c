@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "base/utf8.h"
@@ -163,16 +164,6 @@ struct check {
 	uint8_t bytes[LOCAL_MAX]; /* a local header, or the file's end */
 };
 
-static uint64_t get(const void *at, unsigned bytes)
-{
-	const uint8_t *from = at;
-	uint64_t value = 0;
-
-	while (bytes--)
-		value = value << 8 | from[bytes];
-	return value;
-}
-
 static enum rt_status refuse(struct check *c, const char *want, uint64_t at)
 {
 	return rt_error_reject(c->err, RT_E_INPUT, "want %s, have other bytes at offset %" PRIu64,
@@ -222,7 +213,7 @@ static enum rt_status find_end(struct check *c)
 		return status;
 	while (i >= END_BYTES && memcmp(c->bytes + i - END_BYTES, "PK\5\6", 4) != 0)
 		i--;
-	if (i < END_BYTES || get(c->bytes + i - 2, 2) != len - i)
+	if (i < END_BYTES || rt_bytes_number(c->bytes + i - 2, 2) != len - i)
 		return refuse(c, "a zip that ends with its central directory", c->size);
 	end = c->bytes + i - END_BYTES;
 	c->end = c->size - (len - i) - END_BYTES;
@@ -230,21 +221,22 @@ static enum rt_status find_end(struct check *c)
 	    memcmp(end - LOCATOR64_BYTES, "PK\6\7", 4) == 0) {
 		end64 = end - LOCATOR64_BYTES - END64_BYTES;
 		c->end -= LOCATOR64_BYTES + END64_BYTES;
-		if (memcmp(end64, "PK\6\6", 4) != 0 || get(end64 + 16, 8) ||
-		    get(end - LOCATOR64_BYTES + 8, 8) != c->end)
+		if (memcmp(end64, "PK\6\6", 4) != 0 || rt_bytes_number(end64 + 16, 8) ||
+		    rt_bytes_number(end - LOCATOR64_BYTES + 8, 8) != c->end)
 			return refuse(c, "a zip with its 64-bit end record before its locator",
 				      c->end);
 	}
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		uint64_t have = get(end + fields[i].at, fields[i].bytes);
+		uint64_t have = rt_bytes_number(end + fields[i].at, fields[i].bytes);
 
-		values[i] = end64 ? get(end64 + fields[i].at64, 8) : have;
+		values[i] = end64 ? rt_bytes_number(end64 + fields[i].at64, 8) : have;
 		if (have != values[i] && have != (UINT64_C(1) << 8 * fields[i].bytes) - 1)
 			return refuse(c, "a zip whose two end records agree", c->end);
 	}
 	c->entries = values[0];
 	c->offset = values[3];
-	if (values[1] != c->entries || (get(end + 4, 4) != 0 && get(end + 4, 4) != UINT32_MAX))
+	if (values[1] != c->entries ||
+	    (rt_bytes_number(end + 4, 4) != 0 && rt_bytes_number(end + 4, 4) != UINT32_MAX))
 		return refuse(c, "a zip in one volume", c->end);
 	if (c->offset > c->end || values[2] != c->end - c->offset)
 		return refuse(c, "a zip whose directory lies before its end record", c->end);
@@ -255,11 +247,11 @@ static enum rt_status find_end(struct check *c)
 
 static bool extra_next(struct rt_slice *extra, unsigned *ret_id, struct rt_slice *ret_data)
 {
-	size_t len = extra->len < 4 ? SIZE_MAX : (size_t)get(extra->ptr + 2, 2);
+	size_t len = extra->len < 4 ? SIZE_MAX : (size_t)rt_bytes_number(extra->ptr + 2, 2);
 
 	if (len == SIZE_MAX || len > extra->len - 4)
 		return false;
-	*ret_id = (unsigned)get(extra->ptr, 2);
+	*ret_id = (unsigned)rt_bytes_number(extra->ptr, 2);
 	*ret_data = rt_slice_make(extra->ptr + 4, len);
 	*extra = rt_slice_make(extra->ptr + 4 + len, extra->len - 4 - len);
 	return true;
@@ -312,7 +304,7 @@ static bool take_long(struct rt_zip_member *member, size_t count, struct rt_slic
 			continue;
 		if (data.len < 8)
 			return false;
-		value = get(data.ptr, 8);
+		value = rt_bytes_number(data.ptr, 8);
 		if (*values[i] != UINT32_MAX && *values[i] != value)
 			return false;
 		*values[i] = value;
@@ -360,18 +352,19 @@ static enum rt_status take_extra(struct check *c, struct rt_zip_member *member, 
 static enum rt_status read_header(struct check *c, const uint8_t *at, const uint8_t *rest,
 				  size_t count, struct rt_zip_member *member)
 {
-	size_t name_len = (size_t)get(at + 20, 2);
+	size_t name_len = (size_t)rt_bytes_number(at + 20, 2);
 
 	member->name = rt_slice_make((const char *)rest, name_len);
-	member->flags = (uint16_t)get(at, 2);
-	member->method = (uint16_t)get(at + 2, 2);
-	member->time = (uint16_t)get(at + 4, 2);
-	member->date = (uint16_t)get(at + 6, 2);
-	member->crc = (uint32_t)get(at + 8, 4);
-	member->packed = get(at + 12, 4);
-	member->size = get(at + 16, 4);
-	return take_extra(c, member, count,
-			  rt_slice_make((const char *)rest + name_len, (size_t)get(at + 22, 2)));
+	member->flags = (uint16_t)rt_bytes_number(at, 2);
+	member->method = (uint16_t)rt_bytes_number(at + 2, 2);
+	member->time = (uint16_t)rt_bytes_number(at + 4, 2);
+	member->date = (uint16_t)rt_bytes_number(at + 6, 2);
+	member->crc = (uint32_t)rt_bytes_number(at + 8, 4);
+	member->packed = rt_bytes_number(at + 12, 4);
+	member->size = rt_bytes_number(at + 16, 4);
+	return take_extra(
+	    c, member, count,
+	    rt_slice_make((const char *)rest + name_len, (size_t)rt_bytes_number(at + 22, 2)));
 }
 
 /* Find out what a member is. Returns what is wrong with it, or NULL. */
@@ -410,21 +403,21 @@ static enum rt_status read_entry(struct check *c, const uint8_t *bytes, size_t l
 
 	if (left < CENTRAL_BYTES || memcmp(entry, "PK\1\2", 4) != 0)
 		return refuse(c, "a zip with a whole central directory", c->offset + *at);
-	whole = CENTRAL_BYTES + (size_t)get(entry + 28, 2) + (size_t)get(entry + 30, 2) +
-		(size_t)get(entry + 32, 2);
+	whole = CENTRAL_BYTES + (size_t)rt_bytes_number(entry + 28, 2) +
+		(size_t)rt_bytes_number(entry + 30, 2) + (size_t)rt_bytes_number(entry + 32, 2);
 	if (whole > left)
 		return refuse(c, "a zip with a whole central directory", c->offset + *at);
-	member->local = get(entry + 42, 4);
+	member->local = rt_bytes_number(entry + 42, 4);
 	status = read_header(c, entry + 8, entry + CENTRAL_BYTES, 3, member);
 	if (status != RT_OK)
 		return status;
 	if (member->name.len == 0 || memchr(member->name.ptr, '\0', member->name.len) ||
 	    (member->flags & RT_ZIP_UTF8 && rt_utf8_prefix(member->name) < member->name.len))
 		return refuse(c, "a zip with member names that are text", c->offset + *at);
-	if (get(entry + 34, 2) != 0 && get(entry + 34, 2) != UINT16_MAX)
+	if (rt_bytes_number(entry + 34, 2) != 0 && rt_bytes_number(entry + 34, 2) != UINT16_MAX)
 		return refuse(c, "a zip in one volume", c->offset + *at);
 	*at += whole;
-	fault = find_type(member, entry[5], (uint32_t)get(entry + 38, 4));
+	fault = find_type(member, entry[5], (uint32_t)rt_bytes_number(entry + 38, 4));
 	return fault ? refuse_member(c, fault) : RT_OK;
 }
 
@@ -463,8 +456,9 @@ static enum rt_status read_descriptor(struct check *c, struct rt_zip_member *mem
 		const uint8_t *at = c->bytes + start;
 
 		if (len < start + 4 + 2 * width || (start && memcmp(c->bytes, "PK\7\10", 4) != 0) ||
-		    get(at, 4) != member->crc || get(at + 4, width) != member->packed ||
-		    get(at + 4 + width, width) != member->size)
+		    rt_bytes_number(at, 4) != member->crc ||
+		    rt_bytes_number(at + 4, width) != member->packed ||
+		    rt_bytes_number(at + 4 + width, width) != member->size)
 			continue;
 		member->end += start + 4 + 2 * width;
 		return RT_OK;
@@ -486,7 +480,8 @@ static enum rt_status check_local(struct check *c, struct rt_zip_member *member)
 		return status;
 	if (memcmp(c->bytes, "PK\3\4", 4) != 0)
 		return refuse(c, "a zip whose directory leads to its members", member->local);
-	rest = (size_t)get(c->bytes + 26, 2) + (size_t)get(c->bytes + 28, 2);
+	rest =
+	    (size_t)rt_bytes_number(c->bytes + 26, 2) + (size_t)rt_bytes_number(c->bytes + 28, 2);
 	member->end = member->local + LOCAL_BYTES + rest;
 	status = read_at(c, member->local + LOCAL_BYTES, rest, c->bytes + LOCAL_BYTES);
 	if (status == RT_OK)

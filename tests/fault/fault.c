@@ -393,9 +393,9 @@ int fchown(int fd, uid_t uid, gid_t gid)
 	return fails_with("attribute", EPERM) ? -1 : (int)syscall(SYS_fchown, fd, uid, gid);
 }
 
-ssize_t flistxattr(int fd, char *list, size_t size)
+ssize_t fgetxattr(int fd, const char *name, void *value, size_t size)
 {
-	return fails_with("attribute", EIO) ? -1 : syscall(SYS_flistxattr, fd, list, size);
+	return fails_with("attribute", EIO) ? -1 : syscall(SYS_fgetxattr, fd, name, value, size);
 }
 
 int stat(const char *path, struct stat *st)
