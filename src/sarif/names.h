@@ -22,8 +22,7 @@ enum rt_sarif_kind {
 	RT_SARIF_N_BASE,     /* owner 0 */
 	RT_SARIF_N_MESSAGE,  /* ids of messages; owner: number of the rule */
 	RT_SARIF_N_GLOBAL,   /* ids of global messages; owner: number of the component */
-	RT_SARIF_N_ROOT,     /* absolute paths of bases; owner 0 */
-	RT_SARIF_N_MAPPED,   /* absolute paths of repositories; owner: ends of the run */
+	RT_SARIF_N_ROOT,     /* absolute paths of roots; owner: ends of the run */
 	RT_SARIF_N_OVERRIDE, /* bytes of a rule's number; owner: number of the invocation */
 };
 

@@ -244,25 +244,6 @@ static char drive_fold(char *path, size_t len)
 	return letter;
 }
 
-/* Keep the root that a location stands for; absent: it is no path of files. */
-static struct rt_slice root_keep(const struct rt_sarif_run *run, struct rt_slice location,
-				 struct rt_sarif_fault *fault)
-{
-	struct rt_sarif_location said = location_cut(run->tables, location, fault);
-	struct rt_slice root = {NULL, 0};
-	struct rt_buf path = {0};
-
-	if (fault->status == RT_OK &&
-	    said_path(run, &said, true, &path, fault) == RT_SARIF_PATH_ABSOLUTE) {
-		while (path.len && path.data[path.len - 1] == '/')
-			path.len--;
-		(void)drive_fold(path.data, path.len);
-		root = rt_sarif_memory_copy(&run->tables->memory, rt_buf_slice(&path), fault);
-	}
-	rt_buf_release(&path);
-	return root;
-}
-
 /* Whether a root is no more than that of a file system, a drive or a host. */
 static bool is_bare(struct rt_slice root)
 {
@@ -273,113 +254,92 @@ static bool is_bare(struct rt_slice root)
 	return root.len == 0;
 }
 
-static void repositories_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+/* Keep an absolute path as a root. bare: even if it is no more than that of a file system. */
+static void root_add(const struct rt_sarif_run *run, struct rt_slice path, uint32_t order,
+		     bool bare, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_tables *tables = run->tables;
+	struct rt_sarif_root root = {.order = order};
 
-	tables->ends++;
-	for (size_t i = 0; i < tables->repository_count && fault->status == RT_OK; i++) {
-		struct rt_sarif_repository *repository = &tables->repositories[i];
-
-		if (!repository->mapped.ptr)
-			continue;
-		repository->root = root_keep(run, repository->mapped, fault);
-		(void)rt_sarif_names_add(&tables->names, RT_SARIF_N_MAPPED, tables->ends,
-					 repository->root, (uint32_t)i, fault);
-	}
+	while (path.len && path.ptr[path.len - 1] == '/')
+		path.len--;
+	if (!bare && is_bare(path))
+		return;
+	root.path = rt_sarif_memory_copy(&tables->memory, path, fault);
+	if (root.path.ptr)
+		(void)drive_fold((char *)(uintptr_t)root.path.ptr, path.len);
+	(void)rt_sarif_names_add(&tables->names, RT_SARIF_N_ROOT, tables->ends, root.path,
+				 (uint32_t)(tables->roots.len / sizeof(root)), fault);
+	rt_sarif_memory_add(&tables->memory, &tables->roots, &root, sizeof(root), fault);
 }
 
-static void bases_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+/* The same of a location, maybe absent, if that is an absolute path of files. */
+static void root_take(const struct rt_sarif_run *run, struct rt_slice location, uint32_t order,
+		      bool bare, struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_tables *tables = run->tables;
+	struct rt_sarif_location said = location_cut(run->tables, location, fault);
+	struct rt_buf path = {0};
 
-	for (size_t i = 0; i < tables->base_count && fault->status == RT_OK; i++) {
-		struct rt_sarif_base *base = &tables->bases[i];
-		struct rt_slice path = base->path;
-
-		if (base->kind != RT_SARIF_PATH_ABSOLUTE)
-			continue;
-		while (path.len && path.ptr[path.len - 1] == '/')
-			path.len--;
-		if (is_bare(path))
-			continue;
-		base->root = rt_sarif_memory_copy(&tables->memory, path, fault);
-		if (base->root.ptr)
-			(void)drive_fold((char *)(uintptr_t)base->root.ptr, path.len);
-		(void)rt_sarif_names_add(&tables->names, RT_SARIF_N_ROOT, 0, base->root,
-					 (uint32_t)i, fault);
-	}
+	if (fault->status == RT_OK &&
+	    said_path(run, &said, true, &path, fault) == RT_SARIF_PATH_ABSOLUTE)
+		root_add(run, rt_buf_slice(&path), order, bare, fault);
+	rt_buf_release(&path);
 }
+
+/* Of two roots that contain a path, the one with the lesser number counts; of bases the outermost.
+ * Those of repositories have their numbers. */
+#define ORDER_DIRECTORY (UINT32_MAX - 1)
+#define ORDER_BASE UINT32_MAX
 
 void rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
 			struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_tables *tables = run->tables;
 
+	rt_sarif_memory_count(&tables->memory, -(int64_t)tables->roots.len, fault);
+	tables->roots.len = 0;
+	tables->ends++;
 	*ret_table = RT_SARIF_PROVENANCE;
-	repositories_end(run, fault);
-	if (fault->status != RT_OK)
-		return;
-	*ret_table = RT_SARIF_INVOCATIONS;
-	tables->directory_root = root_keep(run, tables->directory, fault);
-	if (tables->directory_root.ptr && is_bare(tables->directory_root))
-		tables->directory_root = rt_slice_make(NULL, 0);
-	if (fault->status != RT_OK)
-		return;
-	*ret_table = RT_SARIF_BASES;
-	bases_end(run, fault);
+	for (uint32_t i = 0; i < tables->repository_count; i++)
+		root_take(run, tables->repositories[i].mapped, i, true, fault);
+	if (fault->status == RT_OK)
+		*ret_table = RT_SARIF_INVOCATIONS;
+	root_take(run, tables->directory, ORDER_DIRECTORY, false, fault);
+	if (fault->status == RT_OK)
+		*ret_table = RT_SARIF_BASES;
+	for (size_t i = 0; i < tables->base_count && fault->status == RT_OK; i++) {
+		if (tables->bases[i].kind == RT_SARIF_PATH_ABSOLUTE)
+			root_add(run, tables->bases[i].path, ORDER_BASE, false, fault);
+	}
 }
 
-/* Roots that contain a path. */
+/* A search for the root of a path. */
 struct containing {
-	const struct rt_sarif_tables *tables;
+	const struct rt_sarif_root *roots;
 	struct rt_slice path;
-	uint32_t best; /* UINT32_MAX: none */
+	const struct rt_sarif_root *best; /* NULL: none */
 };
 
-/* The first repository in the order of the log. */
-static void mapped_found(void *ctx, uint32_t number)
+static void root_found(void *ctx, uint32_t number)
 {
 	struct containing *c = ctx;
+	const struct rt_sarif_root *root = &c->roots[number];
 
-	if (number < c->best && c->tables->repositories[number].root.len + 1 < c->path.len)
-		c->best = number;
+	if (root->path.len + 1 < c->path.len && (!c->best || root->order < c->best->order))
+		c->best = root;
 }
 
-/* The outermost base: shorter ones come first. */
-static void base_found(void *ctx, uint32_t number)
+/* The root that a path, whose drive is folded, is made relative to (S27); NULL: none. */
+static const struct rt_sarif_root *root_find(const struct rt_sarif_tables *tables,
+					     struct rt_slice path)
 {
-	struct containing *c = ctx;
+	struct containing c = {(const struct rt_sarif_root *)(void *)tables->roots.data, path,
+			       NULL};
 
-	if (c->tables->bases[number].root.len + 1 < c->path.len && c->best == UINT32_MAX)
-		c->best = number;
-}
-
-/* The number of the repository that contains an absolute path; UINT32_MAX: none. */
-static uint32_t mapped_find(const struct rt_sarif_tables *tables, struct rt_slice path)
-{
-	struct containing c = {tables, path, UINT32_MAX};
-
-	if (tables->repository_count)
-		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_MAPPED, tables->ends, path,
-					mapped_found, &c);
+	if (tables->roots.len)
+		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_ROOT, tables->ends, path,
+					root_found, &c);
 	return c.best;
-}
-
-/* The root that a path is made relative to (S27); absent: none. */
-static struct rt_slice root_find(const struct rt_sarif_tables *tables, struct rt_slice path)
-{
-	struct containing c = {tables, path, mapped_find(tables, path)};
-	struct rt_slice root = tables->directory_root;
-
-	if (c.best != UINT32_MAX)
-		return tables->repositories[c.best].root;
-	if (root.ptr && root.len + 1 < path.len && path.ptr[root.len] == '/' &&
-	    rt_slice_equal(root, rt_slice_make(path.ptr, root.len)))
-		return root;
-	if (tables->base_count)
-		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_ROOT, 0, path, base_found, &c);
-	return c.best == UINT32_MAX ? rt_slice_make(NULL, 0) : tables->bases[c.best].root;
 }
 
 enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
@@ -396,12 +356,13 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 	kind = said_path(run, &said, true, out, fault);
 	if (fault->status == RT_OK && kind == RT_SARIF_PATH_ABSOLUTE) {
 		char *path = out->data + from, letter = drive_fold(path, out->len - from);
-		struct rt_slice root = root_find(run->tables, rt_slice_make(path, out->len - from));
+		const struct rt_sarif_root *root =
+		    root_find(run->tables, rt_slice_make(path, out->len - from));
 
 		*path = letter;
-		if (root.ptr) {
-			out->len -= root.len + 1;
-			memmove(path, path + root.len + 1, out->len - from);
+		if (root) {
+			out->len -= root->path.len + 1;
+			memmove(path, path + root->path.len + 1, out->len - from);
 		} else {
 			/* Below the root of a file system: what the bases say besides that. */
 			out->len = from;
@@ -423,9 +384,10 @@ struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_sl
 				    struct rt_sarif_fault *fault)
 {
 	const struct rt_sarif_tables *tables = run->tables;
+	const struct rt_sarif_root *root = NULL;
 	struct rt_sarif_location said;
 	struct rt_buf path = {0};
-	uint32_t number = UINT32_MAX;
+	uint32_t number = 0;
 
 	if (!tables->repository_count)
 		return rt_slice_make(NULL, 0);
@@ -435,9 +397,11 @@ struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_sl
 		    said_path(run, &said, true, &path, fault) > RT_SARIF_PATH_RELATIVE &&
 		    fault->status == RT_OK) {
 			(void)drive_fold(path.data, path.len);
-			number = mapped_find(tables, rt_buf_slice(&path));
+			root = root_find(tables, rt_buf_slice(&path));
 		}
 	}
 	rt_buf_release(&path);
-	return tables->repositories[number == UINT32_MAX ? 0 : number].name;
+	if (root && root->order < tables->repository_count)
+		number = root->order;
+	return tables->repositories[number].name;
 }

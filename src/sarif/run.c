@@ -72,6 +72,7 @@ void rt_sarif_run_release(struct rt_sarif_run *run)
 	rt_buf_release(&run->tables->messages);
 	rt_buf_release(&run->tables->rules);
 	rt_buf_release(&run->tables->overrides);
+	rt_buf_release(&run->tables->roots);
 	free(run->tables);
 	run->tables = NULL;
 }

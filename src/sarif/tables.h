@@ -26,12 +26,15 @@ struct rt_sarif_base {
 	struct rt_slice path;  /* its URI as a path; '/' at its end where it is a relative one */
 	struct rt_slice above; /* string: the uriBaseId */
 	uint32_t parent;       /* the base above; RT_SARIF_NO_BASE: none */
-	/* Absolute path that file: is made relative to (S27): without '/' at the end, and with the
-	 * letter of a drive in lower case. It is found by name, as those of repositories are. */
-	struct rt_slice root;
 };
 
 #define RT_SARIF_NO_BASE UINT32_MAX
+
+/* An absolute path that file: is made relative to (S27), found by name. */
+struct rt_sarif_root {
+	struct rt_slice path; /* without '/' at the end, the letter of a drive in lower case */
+	uint32_t order;       /* the lesser one counts: see path.c */
+};
 
 /* A configurationOverride that gives a level. */
 struct rt_sarif_override {
@@ -44,7 +47,6 @@ struct rt_sarif_override {
 struct rt_sarif_repository {
 	struct rt_slice name;   /* JSON string; absent: none */
 	struct rt_slice mapped; /* object: mappedTo */
-	struct rt_slice root;   /* where that is, as those of rt_sarif_tables; absent: not known */
 };
 
 /* The two forms of a text: of a message or a multiformatMessageString. */
@@ -75,11 +77,12 @@ struct rt_sarif_tables {
 
 	struct rt_sarif_base *bases;
 	size_t base_count;
-	struct rt_slice directory_root; /* absent: not known */
 
 	struct rt_sarif_repository *repositories;
 	size_t repository_count;
-	uint32_t ends; /* how often the run was ended: what is known of repositories may change */
+
+	struct rt_buf roots; /* of struct rt_sarif_root */
+	uint32_t ends;       /* how often the run was ended: what is known of roots may change */
 
 	struct rt_sarif_invocation *invocations;
 	size_t invocation_count;
