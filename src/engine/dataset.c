@@ -132,7 +132,7 @@ static enum rt_status worst_find(struct worst *w, const struct rt_options *optio
 	if (status == RT_OK)
 		status = find_copies(w, reader, ids, options->limits.distinct_bytes, err);
 	if (status == RT_OK)
-		w->stamp = rt_reader_stamp(reader);
+		w->stamp = rt_parts_stamp(reader->view.parts);
 	if (status == RT_OK && w->copies.len)
 		qsort(w->copies.data, w->copies.len / sizeof(struct copy), sizeof(struct copy),
 		      compare_copies);
@@ -642,12 +642,14 @@ static enum rt_status finish(struct rt_dataset *d, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	if (!d->ended && d->equal.in_part && d->worst.stamp != rt_reader_stamp(d->reader))
+	if (!d->ended && d->equal.in_part &&
+	    d->worst.stamp != rt_parts_stamp(d->reader->view.parts))
 		return rt_error_set(err, RT_E_IO, "a file changed while it was read");
 	if (!d->ended) {
-		rt_dataset_tell_warnings(rt_reader_warnings(d->reader), d->options);
+		rt_dataset_tell_warnings(&d->reader->view.warnings, d->options);
 		tell_left_out(d);
-		status = rt_unread_tell(rt_reader_unread(d->reader), d->options, "", err);
+		status =
+		    rt_unread_tell(rt_parts_unread(d->reader->view.parts), d->options, "", err);
 	}
 	d->ended = true;
 	return status == RT_OK ? RT_END : status;
@@ -679,22 +681,22 @@ enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **re
 
 const struct rt_record *rt_dataset_record(const struct rt_dataset *d)
 {
-	return rt_reader_record(d->reader);
+	return &d->reader->record;
 }
 
 const struct rt_buf *rt_dataset_logs(const struct rt_dataset *d)
 {
-	return rt_reader_logs(d->reader);
+	return &d->reader->logs;
 }
 
 const struct rt_buf *rt_dataset_uses(const struct rt_dataset *d)
 {
-	return rt_reader_uses(d->reader);
+	return &d->reader->uses;
 }
 
 struct rt_sarif *rt_dataset_log(const struct rt_dataset *d)
 {
-	return rt_reader_log(d->reader);
+	return d->reader->view.text.log;
 }
 
 uint64_t rt_dataset_count(const struct rt_dataset *d, enum rt_kind kind)
@@ -722,15 +724,15 @@ enum rt_status rt_dataset_next_good(struct rt_dataset *d, const struct rt_record
 
 const struct rt_unread *rt_dataset_unread(const struct rt_dataset *d)
 {
-	return rt_reader_unread(d->reader);
+	return rt_parts_unread(d->reader->view.parts);
 }
 
 const struct rt_faults *rt_dataset_warnings(const struct rt_dataset *d)
 {
-	return rt_reader_warnings(d->reader);
+	return &d->reader->view.warnings;
 }
 
 uint64_t rt_dataset_stamp(const struct rt_dataset *d)
 {
-	return rt_reader_stamp(d->reader);
+	return rt_parts_stamp(d->reader->view.parts);
 }

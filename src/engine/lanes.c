@@ -300,12 +300,13 @@ static bool find_chain(struct rt_lanes *all)
 	const struct rt_reader *first = all->lanes->reader;
 
 	/* Where there is anything to tell, one reader tells it. */
-	if (rt_reader_unread(first)->count || rt_reader_warnings(first)->count)
+	if (rt_parts_unread(first->view.parts)->count || first->view.warnings.count)
 		return false;
 	for (size_t at = 0; at < all->count;) {
 		struct lane *lane = &all->lanes[at];
 
-		if (!lane->done || rt_reader_stamp(lane->reader) != rt_reader_stamp(first))
+		if (!lane->done ||
+		    rt_parts_stamp(lane->reader->view.parts) != rt_parts_stamp(first->view.parts))
 			return false;
 		all->chain[all->used++] = lane;
 		at = lane->next;

@@ -22,30 +22,6 @@ enum reader_stage {
 	STAGE_TAIL,     /* after a document's end */
 };
 
-/* A top object's `issues` or `rulesets` that is no array. */
-struct reader_no_array {
-	enum rt_kind kind;          /* RT_KIND_ANY: there is none */
-	struct rt_cursor_spot spot; /* of its value */
-};
-
-struct rt_reader {
-	struct rt_limits limits;
-	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
-	struct rt_spot spot;      /* all but its offset and its levels, which the cursor knows */
-	struct reader_no_array no_array;
-
-	struct rt_record record;
-	struct rt_buf id; /* the decoded id, where it has escapes */
-	struct rt_prefixes strip;
-	const char *severity_map; /* NULL: none */
-	struct rt_buf logs;       /* numbers of parts */
-	struct rt_buf uses;       /* struct rt_use */
-	struct rt_buf path[2];    /* where they are taken off: decoded, and as JSON again */
-	bool judging;             /* record has faults left to tell */
-	unsigned check_step;
-	struct rt_view view; /* last, for its cursor is large */
-};
-
 /* --- Faults and places ---------------------------------------------------------------------- */
 
 /* The place of a byte of the scanned record. */
@@ -176,59 +152,32 @@ static enum rt_kind top_kind(int member)
 	return member == TOP_ISSUES ? RT_KIND_ISSUE : RT_KIND_RULESET;
 }
 
-/* The value of the member whose key is at a byte of the window; NULL: a fault, or more is needed.
+/*
+ * Look at members up to the first array of ours, as far as they are in view: what is no JSON is
+ * found later. Returns whether that, or the object's end, has been met.
  */
-static const char *look_key(struct rt_scan *scan, const struct rt_scan_ops *ops, const char *at,
-			    int *ret_member)
+static bool look_members(struct rt_reader *r, bool *ret_wrapped)
 {
-	const char *key = at + 1;
-
-	at = ops->value(scan, at, NULL);
-	if (!at)
-		return NULL;
-	*ret_member = top_member(rt_slice_make(key, (size_t)(at - key - 1)));
-	at = rt_scan_blanks(scan, at);
-	/* What is wrong here, the scan of a record finds again. */
-	scan->fault.at = at < scan->end || scan->final ? at : NULL;
-	if (*at != ':')
-		return NULL;
-	at = rt_scan_blanks(scan, at + 1);
-	scan->fault.at = NULL;
-	return at < scan->end || scan->final ? at : NULL;
-}
-
-/* Look at members up to the first array of ours, the object's end, a fault, or "more" (NULL). */
-static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
-{
-	struct rt_cursor *cursor = &r->view.cursor;
-	struct rt_scan *scan = &cursor->scan;
-	const char *at = rt_scan_blanks(scan, cursor->at + 1);
+	const struct rt_cursor *cursor = &r->view.cursor;
+	const struct rt_cursor_spot start = rt_cursor_here(cursor);
+	struct rt_items items;
+	struct rt_item item;
 
 	*ret_wrapped = false;
 	r->no_array.kind = RT_KIND_ANY;
-	while (*at == '"') {
-		int member;
+	rt_items_init(&items, rt_slice_make(cursor->at, (size_t)(cursor->scan.end - cursor->at)));
+	while (rt_items_next(&items, &item)) {
+		int member = top_member(item.key);
 
-		at = look_key(scan, cursor->ops, at, &member);
-		if (!at)
-			return NULL;
-		*ret_wrapped = member <= TOP_RULESETS && *at == '[';
+		if (member > TOP_RULESETS)
+			continue;
+		*ret_wrapped = *item.value.ptr == '[';
 		if (*ret_wrapped)
-			return at;
-		if (member <= TOP_RULESETS)
-			r->no_array = (struct reader_no_array){
-			    top_kind(member),
-			    {rt_cursor_offset(cursor, at), scan->line, scan->line_start}};
-		at = cursor->ops->value(scan, at, NULL);
-		if (!at)
-			return NULL;
-		at = rt_scan_blanks(scan, at);
-		if (*at == ',')
-			at = rt_scan_blanks(scan, at + 1);
+			return true;
+		r->no_array.kind = top_kind(member);
+		r->no_array.spot = rt_cursor_spot_in(&start, cursor->at, item.value.ptr);
 	}
-	/* Its end, or a fault that the scan of a record will find again. */
-	scan->fault.at = at;
-	return at < scan->end || scan->final ? at : (scan->fault.at = NULL);
+	return *rt_items_blanks(items.at, items.end) == '}';
 }
 
 /*
@@ -241,17 +190,12 @@ static enum rt_status look_wrapped(struct rt_reader *r, bool *ret_wrapped, struc
 	const struct rt_cursor_spot spot = rt_cursor_here(cursor);
 	enum rt_status status = RT_OK;
 
-	cursor->scan.depth_base++;
-	while (status == RT_OK && !look_members(r, ret_wrapped)) {
-		if (cursor->scan.fault.at)
-			break; /* not JSON: the scan of a record says so */
+	while (status == RT_OK && !look_members(r, ret_wrapped) && !cursor->window.final) {
 		*ret_wrapped = cursor->scan.end - cursor->at >= (ptrdiff_t)r->limits.record_bytes;
 		if (*ret_wrapped)
 			break;
 		status = rt_cursor_more(cursor, &spot, r->limits.record_bytes, err);
 	}
-	cursor->scan.depth_base--;
-	rt_cursor_rewind(cursor, &spot);
 	return status;
 }
 
@@ -594,21 +538,6 @@ void rt_reader_free(struct rt_reader *r)
 	free(r);
 }
 
-const struct rt_buf *rt_reader_logs(const struct rt_reader *r)
-{
-	return &r->logs;
-}
-
-const struct rt_record *rt_reader_record(const struct rt_reader *r)
-{
-	return &r->record;
-}
-
-struct rt_sarif *rt_reader_log(const struct rt_reader *r)
-{
-	return r->view.text.log;
-}
-
 static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 {
 	enum rt_status status = rt_view_open_part(&r->view, err);
@@ -891,11 +820,6 @@ void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)
 		    rt_marks_extent(marks, r->record.offset + r->record.text.len - 1);
 }
 
-const struct rt_buf *rt_reader_uses(const struct rt_reader *r)
-{
-	return &r->uses;
-}
-
 void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt_error *err)
 {
 	const char *at = r->record.text.ptr;
@@ -907,19 +831,4 @@ void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt
 	rt_place_tell(place_in_record(r, at), err);
 	err_record(r, r->record.id, err);
 	rt_error_at(err, r->view.part->path, r->view.part->member);
-}
-
-uint64_t rt_reader_stamp(const struct rt_reader *r)
-{
-	return rt_parts_stamp(r->view.parts);
-}
-
-const struct rt_unread *rt_reader_unread(const struct rt_reader *r)
-{
-	return rt_parts_unread(r->view.parts);
-}
-
-const struct rt_faults *rt_reader_warnings(const struct rt_reader *r)
-{
-	return &r->view.warnings;
 }

@@ -11,39 +11,6 @@
 #include "base/faults.h"
 #include "formats/view.h"
 
-struct rt_reader;
-
-/*
- * Start over a data set.
- *
- * options: borrowed until rt_reader_free().
- * kind: what records outside of `issues` and `rulesets` have to be; RT_KIND_ANY: they say it.
- * ret_reader: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
- */
-enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind,
-			      struct rt_reader **ret_reader, struct rt_error *err);
-
-/* The numbers of the parts that are logs, in order: uint32_t; after RT_END of all. */
-const struct rt_buf *rt_reader_logs(const struct rt_reader *reader);
-
-/* The record that was delivered last. */
-const struct rt_record *rt_reader_record(const struct rt_reader *reader);
-
-/* The log that the last delivered record was made from; NULL: it is none of a log. */
-struct rt_sarif *rt_reader_log(const struct rt_reader *reader);
-
-/*
- * The next record. ret_record: borrowed until the next call; its kind is issue or ruleset, and it
- * has passed every check of its own (not that its id occurs once in the data set).
- *
- * Returns RT_OK; RT_END after the last record of the last part; RT_REJECT with err set for one
- * fault of a record or of a whole part: the next call tells the next fault of the same record, or
- * goes on after it; after a fault of grammar or decoding it goes on with the next part.
- * RT_FATAL with err set when the run is over. err has its place filled in as far as known.
- */
-enum rt_status rt_reader_next(struct rt_reader *reader, const struct rt_record **ret_record,
-			      struct rt_error *err);
-
 /*
  * A place between two records of a part: all that decides what a reader makes of the bytes after
  * it. It is after the '}' of the first.
@@ -59,6 +26,55 @@ struct rt_spot {
 	bool has_issues, has_rulesets; /* the object's keys that have been met */
 	bool has_runs;                 /* likewise, with an array, as in a SARIF log */
 };
+
+/* Made by rt_reader_open(); to be changed in here only. */
+struct rt_reader {
+	struct rt_record record; /* the one delivered last */
+	struct rt_buf logs;      /* numbers of the parts that are logs, in order: uint32_t */
+	struct rt_buf uses;      /* struct rt_use; after RT_END of all */
+
+	/* For reader.c alone. */
+	struct rt_limits limits;
+	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
+	struct rt_spot spot;      /* all but its offset and its levels, which the cursor knows */
+	struct {
+		enum rt_kind kind; /* RT_KIND_ANY: there is none */
+		struct rt_cursor_spot spot;
+	} no_array;       /* the value of `issues` or `rulesets` at the top, if no array */
+	struct rt_buf id; /* the decoded id, where it has escapes */
+	struct rt_prefixes strip;
+	const char *severity_map; /* NULL: none */
+	struct rt_buf path[2];    /* where they are taken off: decoded, and as JSON again */
+	bool judging;             /* record has faults left to tell */
+	unsigned check_step;
+
+	/* Of it the log that the last record was made from (text.log), what a person may want to
+	 * know of the parts (warnings) and the parts may be asked for. Last, for its cursor is
+	 * large. */
+	struct rt_view view;
+};
+
+/*
+ * Start over a data set.
+ *
+ * options: borrowed until rt_reader_free().
+ * kind: what records outside of `issues` and `rulesets` have to be; RT_KIND_ANY: they say it.
+ * ret_reader: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind,
+			      struct rt_reader **ret_reader, struct rt_error *err);
+
+/*
+ * The next record. ret_record: borrowed until the next call; its kind is issue or ruleset, and it
+ * has passed every check of its own (not that its id occurs once in the data set).
+ *
+ * Returns RT_OK; RT_END after the last record of the last part; RT_REJECT with err set for one
+ * fault of a record or of a whole part: the next call tells the next fault of the same record, or
+ * goes on after it; after a fault of grammar or decoding it goes on with the next part.
+ * RT_FATAL with err set when the run is over. err has its place filled in as far as known.
+ */
+enum rt_status rt_reader_next(struct rt_reader *reader, const struct rt_record **ret_record,
+			      struct rt_error *err);
 
 /* The place after the last delivered record. */
 void rt_reader_spot(const struct rt_reader *reader, struct rt_spot *ret_spot);
@@ -88,9 +104,6 @@ struct rt_use {
 	uint32_t part;
 };
 
-/* All of them, as struct rt_use; after RT_END of all. */
-const struct rt_buf *rt_reader_uses(const struct rt_reader *reader);
-
 /* Where the last delivered record stands. */
 void rt_reader_origin(const struct rt_reader *reader, struct rt_origin *ret_origin);
 
@@ -99,16 +112,6 @@ void rt_reader_origin(const struct rt_reader *reader, struct rt_origin *ret_orig
  * later than here. member: the member it is about, or RT_M_UNKNOWN for the record itself.
  */
 void rt_reader_blame(const struct rt_reader *reader, enum rt_member member, struct rt_error *err);
-
-/* rt_files_stamp() of the files opened so far; after RT_END of all. */
-uint64_t rt_reader_stamp(const struct rt_reader *reader);
-
-/* What a person may want to know of the parts and is no fault: path, member, record and message.
- * After RT_END of all. */
-const struct rt_faults *rt_reader_warnings(const struct rt_reader *reader);
-
-/* rt_parts_unread(); after RT_END of all. */
-const struct rt_unread *rt_reader_unread(const struct rt_reader *reader);
 
 void rt_reader_free(struct rt_reader *reader);
 

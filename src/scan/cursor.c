@@ -56,7 +56,8 @@ void rt_cursor_seek(struct rt_cursor *cursor, const struct rt_cursor_spot *spot,
 	cursor->scan.depth_base = levels;
 }
 
-void rt_cursor_rewind(struct rt_cursor *cursor, const struct rt_cursor_spot *spot)
+/* Go back to a spot that is in view. */
+static void rewind_to(struct rt_cursor *cursor, const struct rt_cursor_spot *spot)
 {
 	cursor->at = cursor->window.data + (spot->offset - cursor->window.offset);
 	cursor->scan.line = spot->line;
@@ -118,7 +119,7 @@ enum rt_status rt_cursor_more(struct rt_cursor *cursor, const struct rt_cursor_s
 	enum rt_status status = rt_window_fill(&cursor->window, cursor->pull, keep, max, err);
 
 	show(cursor);
-	rt_cursor_rewind(cursor, spot);
+	rewind_to(cursor, spot);
 	if (status == RT_OK)
 		return RT_OK;
 	cursor->broken = true;

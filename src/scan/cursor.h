@@ -84,9 +84,6 @@ void rt_cursor_release(struct rt_cursor *cursor);
 /* Go to a spot. levels: arrays and objects that are open there. */
 void rt_cursor_seek(struct rt_cursor *cursor, const struct rt_cursor_spot *spot, uint32_t levels);
 
-/* Go back to a spot that is in view. */
-void rt_cursor_rewind(struct rt_cursor *cursor, const struct rt_cursor_spot *spot);
-
 /* The spot of the byte that the cursor is at. */
 struct rt_cursor_spot rt_cursor_here(const struct rt_cursor *cursor);
 
