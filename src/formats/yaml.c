@@ -18,7 +18,7 @@
 #include "formats/yaml_scalar.h"
 #include "formats/yaml_source.h"
 
-/* --- Anchors --------------------------------------------------------------------------------- */
+/* --- What is kept ---------------------------------------------------------------------------- */
 
 /* Where the events of an anchored node stand. */
 struct rt_yaml_range {
@@ -57,109 +57,6 @@ struct kept_scalar {
 static struct rt_yaml_range *anchors_ranges(const struct rt_yaml_anchors *anchors)
 {
 	return (struct rt_yaml_range *)(void *)anchors->ranges.data;
-}
-
-static enum rt_status anchors_use(struct rt_yaml_anchors *anchors, size_t len, struct rt_error *err)
-{
-	if (len > anchors->max - anchors->used)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "the anchored nodes of the document exceed %" PRIu64 " byte%s",
-				    anchors->max, RT_S(anchors->max));
-	anchors->used += len;
-	return RT_OK;
-}
-
-static struct rt_hash128 name_hash(const struct rt_yaml_anchors *anchors, const unsigned char *name)
-{
-	const char *text = (const char *)name;
-
-	return rt_siphash(&anchors->key, rt_slice_make(text, strlen(text)));
-}
-
-/*
- * Begin the node that carries an anchor (a libyaml string). A name that has been used before now
- * stands for this node (YAML 1.2.2 §7.1). record: that it is in, as struct rt_yaml_range has it.
- * *ret_range: the number of its range, for yaml_anchors_end().
- * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM, RT_E_LIMIT).
- */
-static enum rt_status yaml_anchors_begin(struct rt_yaml_anchors *anchors, const unsigned char *name,
-					 uint64_t record, size_t *ret_range, struct rt_error *err)
-{
-	struct rt_yaml_range range = {anchors->events.len, SIZE_MAX, anchors->text, record};
-	uint32_t *number;
-	enum rt_status status;
-
-	status = anchors_use(anchors, strlen((const char *)name) + NAME_COST, err);
-	if (status != RT_OK)
-		return status;
-	status = rt_buf_append(&anchors->ranges, &range, sizeof(range), err);
-	if (status != RT_OK)
-		return status;
-	number = rt_map_put(&anchors->names, name_hash(anchors, name), err);
-	if (!number)
-		return RT_FATAL;
-	*ret_range = anchors->count++;
-	*number = (uint32_t)anchors->count;
-	anchors->open++;
-	return RT_OK;
-}
-
-/* Count JSON text of the open nodes. Returns as yaml_anchors_begin(). */
-static enum rt_status yaml_anchors_count(struct rt_yaml_anchors *anchors, size_t len,
-					 struct rt_error *err)
-{
-	if (!anchors->open)
-		return RT_OK;
-	anchors->text += len;
-	return anchors_use(anchors, len, err);
-}
-
-/* The node with this range is complete. */
-static void yaml_anchors_end(struct rt_yaml_anchors *anchors, size_t range)
-{
-	struct rt_yaml_range *ended = &anchors_ranges(anchors)[range];
-
-	ended->to = anchors->events.len;
-	ended->text = anchors->text - ended->text;
-	anchors->open--;
-}
-
-/*
- * What an alias stands for: *ret_range is good until the next anchor. Returns RT_OK, or RT_FATAL
- * with err set: RT_E_INPUT for a name without an anchor, or one whose node contains the alias.
- */
-static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
-					const unsigned char *name, struct rt_yaml_range **ret_range,
-					struct rt_error *err)
-{
-	uint32_t number = rt_map_get(&anchors->names, name_hash(anchors, name));
-
-	if (!number)
-		return rt_error_set(err, RT_E_INPUT, "the alias *%s has no anchor before it",
-				    (const char *)name);
-	*ret_range = &anchors_ranges(anchors)[number - 1];
-	if ((*ret_range)->to == SIZE_MAX)
-		return rt_error_set(err, RT_E_INPUT, "the alias *%s is inside its own node",
-				    (const char *)name);
-	return RT_OK;
-}
-
-/* Forget all anchors: they hold in one document only. Memory is kept for the next. */
-static void yaml_anchors_clear(struct rt_yaml_anchors *anchors)
-{
-	rt_map_release(&anchors->names);
-	anchors->events.len = 0;
-	anchors->ranges.len = 0;
-	anchors->count = 0;
-	anchors->open = 0;
-	anchors->text = anchors->used = 0;
-}
-
-static void yaml_anchors_release(struct rt_yaml_anchors *anchors)
-{
-	yaml_anchors_clear(anchors);
-	rt_buf_release(&anchors->events);
-	rt_buf_release(&anchors->ranges);
 }
 
 /* --- Yaml ------------------------------------------------------------------------------------ */
@@ -223,14 +120,38 @@ static bool goes(struct rt_yaml *yaml, enum rt_status status)
 	return false;
 }
 
+/* --- Anchors --------------------------------------------------------------------------------- */
+
+/* Count bytes that anchors take. */
+static void anchors_use(struct rt_yaml *yaml, size_t len)
+{
+	struct rt_yaml_anchors *anchors = &yaml->anchors;
+
+	if (len > anchors->max - anchors->used)
+		(void)goes(yaml, rt_error_set(&yaml->err, RT_E_LIMIT,
+					      "the anchored nodes of the document exceed %" PRIu64
+					      " byte%s",
+					      anchors->max, RT_S(anchors->max)));
+	else
+		anchors->used += len;
+}
+
+/* Count JSON text of the open nodes. */
+static void anchors_count(struct rt_yaml *yaml, size_t len)
+{
+	if (!yaml->anchors.open)
+		return;
+	yaml->anchors.text += len;
+	anchors_use(yaml, len);
+}
+
 /* Count what has been written for the open anchors. */
 static void count_text(struct rt_yaml *yaml)
 {
 	uint64_t from = yaml->counted;
 
 	yaml->counted = yaml->out_base + yaml->out.len;
-	(void)goes(yaml,
-		   yaml_anchors_count(&yaml->anchors, (size_t)(yaml->counted - from), &yaml->err));
+	anchors_count(yaml, (size_t)(yaml->counted - from));
 }
 
 /* Keep an event that has been written, in two pieces, for the open anchors. */
@@ -243,6 +164,76 @@ static void keep_event(struct rt_yaml *yaml, const void *head, size_t len, struc
 	    goes(yaml, rt_buf_append(events, head, len, &yaml->err)))
 		(void)goes(yaml, rt_buf_append(events, text.ptr, text.len, &yaml->err));
 }
+
+static struct rt_hash128 name_hash(const struct rt_yaml_anchors *anchors, const char *name)
+{
+	return rt_siphash(&anchors->key, rt_slice_make(name, strlen(name)));
+}
+
+/*
+ * Begin the node that carries an anchor. A name that has been used before now stands for this node
+ * (YAML 1.2.2 §7.1). record: that it is in, as struct rt_yaml_range has it. Returns the number of
+ * its range, for anchor_end(), or NO_RANGE.
+ */
+static size_t anchor_begin(struct rt_yaml *yaml, const char *name, uint64_t record)
+{
+	struct rt_yaml_anchors *anchors = &yaml->anchors;
+	struct rt_yaml_range range;
+	uint32_t *number;
+
+	count_text(yaml);
+	range = (struct rt_yaml_range){anchors->events.len, SIZE_MAX, anchors->text, record};
+	anchors_use(yaml, strlen(name) + NAME_COST);
+	if (yaml->status != RT_OK ||
+	    !goes(yaml, rt_buf_append(&anchors->ranges, &range, sizeof(range), &yaml->err)))
+		return NO_RANGE;
+	number = rt_map_put(&anchors->names, name_hash(anchors, name), &yaml->err);
+	if (!goes(yaml, number ? RT_OK : RT_FATAL))
+		return NO_RANGE;
+	*number = (uint32_t)++anchors->count;
+	anchors->open++;
+	return anchors->count - 1;
+}
+
+/* The node with this range is complete. */
+static void anchor_end(struct rt_yaml *yaml, size_t range)
+{
+	struct rt_yaml_anchors *anchors = &yaml->anchors;
+	struct rt_yaml_range *ended = &anchors_ranges(anchors)[range];
+
+	if (range == NO_RANGE || yaml->status != RT_OK)
+		return;
+	ended->to = anchors->events.len;
+	ended->text = anchors->text - ended->text;
+	anchors->open--;
+}
+
+/* What an alias stands for, good until the next anchor. NULL: a name without an anchor, or one
+ * whose node contains the alias. */
+static struct rt_yaml_range *anchor_find(struct rt_yaml *yaml, const char *name)
+{
+	uint32_t number = rt_map_get(&yaml->anchors.names, name_hash(&yaml->anchors, name));
+	struct rt_yaml_range *range = number ? &anchors_ranges(&yaml->anchors)[number - 1] : NULL;
+
+	if (range && range->to != SIZE_MAX)
+		return range;
+	(void)goes(yaml, rt_error_set(&yaml->err, RT_E_INPUT,
+				      range ? "the alias *%s is inside its own node"
+					    : "the alias *%s has no anchor before it",
+				      name));
+	return NULL;
+}
+
+/* Forget all anchors: they hold in one document only. Memory is kept for the next. */
+static void anchors_clear(struct rt_yaml_anchors *anchors)
+{
+	rt_map_release(&anchors->names);
+	anchors->events.len = anchors->ranges.len = 0;
+	anchors->count = anchors->open = 0;
+	anchors->text = anchors->used = 0;
+}
+
+/* --- Nodes ----------------------------------------------------------------------------------- */
 
 /* Write a byte; the room has been made. */
 static void put(struct rt_yaml *yaml, char c)
@@ -339,19 +330,9 @@ static bool node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor, size_t *
 	/* All that an alias stands for is where the alias is. */
 	if (!yaml->repeats)
 		add_mark(yaml, yaml->out_base + yaml->out.len, yaml->source.place);
-	if (!anchor)
-		return key;
-	count_text(yaml);
-	if (yaml->status == RT_OK)
-		(void)goes(yaml, yaml_anchors_begin(&yaml->anchors, anchor, open_record(yaml),
-						    ret_range, &yaml->err));
+	if (anchor)
+		*ret_range = anchor_begin(yaml, (const char *)anchor, open_record(yaml));
 	return key;
-}
-
-static void node_end(struct rt_yaml *yaml, size_t range)
-{
-	if (range != NO_RANGE && yaml->status == RT_OK)
-		yaml_anchors_end(&yaml->anchors, range);
 }
 
 static void key_reject(struct rt_yaml *yaml, const char *have)
@@ -519,8 +500,7 @@ static void scalar_write(struct rt_yaml *yaml, bool key, enum rt_yaml_type type,
 		mark_respelled(yaml);
 	/* Zeros before a number are not written, but kept, and read again for each alias. */
 	if (text.len > json.len)
-		(void)goes(yaml,
-			   yaml_anchors_count(&yaml->anchors, text.len - json.len, &yaml->err));
+		anchors_count(yaml, text.len - json.len);
 	keep_event(yaml, &kept, sizeof(kept), text);
 }
 
@@ -533,7 +513,7 @@ static void yaml_scalar(struct rt_yaml *yaml, const yaml_event_t *event)
 	enum rt_yaml_type type = scalar_type(yaml, event, key);
 
 	scalar_write(yaml, key, type, !event->data.scalar.tag, text);
-	node_end(yaml, range);
+	anchor_end(yaml, range);
 }
 
 static void level_push(struct rt_yaml *yaml, bool mapping, size_t range)
@@ -581,7 +561,7 @@ static void collection_end(struct rt_yaml *yaml, char bracket)
 	put(yaml, bracket);
 	yaml->depth--;
 	keep_event(yaml, &bracket, 1, RT_SLICE(""));
-	node_end(yaml, yaml->levels[yaml->depth].range);
+	anchor_end(yaml, yaml->levels[yaml->depth].range);
 }
 
 static void mapping_begin(struct rt_yaml *yaml, const yaml_event_t *event)
@@ -677,9 +657,9 @@ static void yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
 	enum level_state state = yaml->depth ? yaml->levels[yaml->depth - 1].state : ITEM_FIRST;
 	bool is_first = state == ITEM_FIRST || state == KEY_FIRST;
-	struct rt_yaml_range *found = NULL, range;
+	struct rt_yaml_range *found = anchor_find(yaml, (const char *)name), range;
 
-	if (!goes(yaml, yaml_anchors_find(&yaml->anchors, name, &found, &yaml->err)))
+	if (!found)
 		return;
 	range = *found;
 	if (range.record != NO_RECORD && !is_open(yaml, range.record)) {
@@ -733,7 +713,7 @@ static void yaml_handle(struct rt_yaml *yaml, const yaml_event_t *event)
 		yaml->documents = true;
 		break;
 	case YAML_DOCUMENT_END_EVENT:
-		yaml_anchors_clear(&yaml->anchors);
+		anchors_clear(&yaml->anchors);
 		put_word(yaml, RT_SLICE("\n"));
 		break;
 	case YAML_STREAM_END_EVENT:
@@ -827,7 +807,9 @@ void rt_yaml_free(struct rt_yaml *yaml)
 	if (!yaml)
 		return;
 	rt_yaml_source_release(&yaml->source);
-	yaml_anchors_release(&yaml->anchors);
+	anchors_clear(&yaml->anchors);
+	rt_buf_release(&yaml->anchors.events);
+	rt_buf_release(&yaml->anchors.ranges);
 	rt_buf_release(&yaml->out);
 	free(yaml);
 }

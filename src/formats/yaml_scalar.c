@@ -94,60 +94,30 @@ static enum rt_yaml_type number_type(struct rt_slice text)
 
 enum rt_yaml_type rt_yaml_scalar_type(struct rt_slice text)
 {
-	if (text.len == 0)
+	char first = text.len ? text.ptr[0] : '~';
+
+	if (first == '~')
+		return text.len <= 1 ? YAML_TYPE_NULL : YAML_TYPE_STRING;
+	if (first == '0' && text.len > 2 && (text.ptr[1] == 'o' || text.ptr[1] == 'x'))
+		return based_type(text);
+	if (is_digit(first) || first == '-' || first == '+' || first == '.')
+		return number_type(text);
+	if (is_word(text, "null", "NULL"))
 		return YAML_TYPE_NULL;
-	switch (text.ptr[0]) {
-	case '0':
-		if (text.len > 2 && (text.ptr[1] == 'o' || text.ptr[1] == 'x'))
-			return based_type(text);
-		return number_type(text);
-	case '1':
-	case '2':
-	case '3':
-	case '4':
-	case '5':
-	case '6':
-	case '7':
-	case '8':
-	case '9':
-	case '-':
-	case '+':
-	case '.':
-		return number_type(text);
-	case '~':
-		return text.len == 1 ? YAML_TYPE_NULL : YAML_TYPE_STRING;
-	case 'n':
-	case 'N':
-		return is_word(text, "null", "NULL") ? YAML_TYPE_NULL : YAML_TYPE_STRING;
-	case 't':
-	case 'T':
-		return is_word(text, "true", "TRUE") ? YAML_TYPE_BOOL : YAML_TYPE_STRING;
-	case 'f':
-	case 'F':
-		return is_word(text, "false", "FALSE") ? YAML_TYPE_BOOL : YAML_TYPE_STRING;
-	default:
-		return YAML_TYPE_STRING;
-	}
+	return is_word(text, "true", "TRUE") || is_word(text, "false", "FALSE") ? YAML_TYPE_BOOL
+										: YAML_TYPE_STRING;
 }
 
 const char *rt_yaml_type_name(enum rt_yaml_type type)
 {
-	switch (type) {
-	case YAML_TYPE_STRING:
-		return "a string";
-	case YAML_TYPE_NULL:
-		return "null";
-	case YAML_TYPE_BOOL:
-		return "a boolean";
-	case YAML_TYPE_INT:
-	case YAML_TYPE_OCTAL:
-	case YAML_TYPE_HEX:
-		return "an integer";
-	case YAML_TYPE_FLOAT:
-	case YAML_TYPE_NONFINITE:
-		break;
-	}
-	return "a float";
+	static const char *const names[] = {
+	    [YAML_TYPE_STRING] = "a string",  [YAML_TYPE_NULL] = "null",
+	    [YAML_TYPE_BOOL] = "a boolean",   [YAML_TYPE_INT] = "an integer",
+	    [YAML_TYPE_OCTAL] = "an integer", [YAML_TYPE_HEX] = "an integer",
+	    [YAML_TYPE_FLOAT] = "a float",    [YAML_TYPE_NONFINITE] = "a float",
+	};
+
+	return names[type];
 }
 
 static enum rt_status append_based(struct rt_buf *out, unsigned bits, struct rt_slice text,

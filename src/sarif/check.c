@@ -231,24 +231,18 @@ static enum rt_status check_after(struct rt_sarif *log, struct rt_error *err)
 
 static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run;
-	enum rt_status status;
+	struct log_run *run = calloc(1, sizeof(*run));
+	enum rt_status status = run ? RT_OK : rt_error_nomem(err);
 
-	if (log->run_count == log->run_cap) {
-		size_t cap = log->run_cap ? log->run_cap * 2 : 4;
-		struct log_run **runs = reallocarray(log->runs, cap, sizeof(struct log_run *));
-
-		if (!runs)
-			return rt_error_nomem(err);
-		log->runs = runs;
-		log->run_cap = cap;
+	if (status == RT_OK)
+		status = rt_buf_append(&log->run_list, &run, sizeof(run), err);
+	if (status != RT_OK) {
+		free(run);
+		return status;
 	}
-	run = calloc(1, sizeof(*run));
-	if (!run)
-		return rt_error_nomem(err);
+	log->runs = (struct log_run **)(void *)log->run_list.data;
 	run->start = rt_cursor_here(log->cursor);
 	run->first_id = log->ids.count;
-	log->runs[log->run_count] = run;
 	status = rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
 	run->run.strip = log->hints.strip;
 	run->run.level_first = log->hints.level_first;

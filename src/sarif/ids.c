@@ -6,45 +6,26 @@
 
 #include <stdlib.h>
 
-#define FIRST_IDS ((size_t)256)
-
 /* An issue and the first bytes of its identity. */
 struct key {
 	uint64_t head;
 	uint32_t index;
 };
 
-void rt_sarif_ids_release(struct rt_sarif_ids *ids)
-{
-	free(ids->list);
-	*ids = (struct rt_sarif_ids){0};
-}
-
-static enum rt_status ids_grow(struct rt_sarif_ids *ids, struct rt_error *err)
-{
-	size_t cap = ids->cap ? ids->cap * 2 : FIRST_IDS;
-	struct rt_sarif_identity *list;
-
-	if (ids->count >= UINT32_MAX / 2)
-		return rt_error_set(err, RT_E_LIMIT, "the log has more than 2,147,483,647 results");
-	list = reallocarray(ids->list, cap, sizeof(*list));
-	if (!list)
-		return rt_error_nomem(err);
-	ids->list = list;
-	ids->cap = cap;
-	return RT_OK;
-}
-
 enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_identity *identity,
 				struct rt_error *err)
 {
-	enum rt_status status = ids->count < ids->cap ? RT_OK : ids_grow(ids, err);
+	struct rt_sarif_identity added = *identity;
+	enum rt_status status;
 
-	if (status != RT_OK)
-		return status;
-	ids->list[ids->count] = *identity;
-	ids->list[ids->count++].rank = (struct rt_sarif_rank){identity->own, identity->own};
-	return RT_OK;
+	if (ids->count >= UINT32_MAX / 2)
+		return rt_error_set(err, RT_E_LIMIT, "the log has more than 2,147,483,647 results");
+	added.rank = (struct rt_sarif_rank){identity->own, identity->own};
+	ids->room.len = ids->count * sizeof(added);
+	status = rt_buf_append(&ids->room, &added, sizeof(added), err);
+	ids->list = (struct rt_sarif_identity *)(void *)ids->room.data;
+	ids->count += status == RT_OK;
+	return status;
 }
 
 bool rt_sarif_ids_same(const struct rt_sarif_identity *id, const struct rt_sarif_identity *identity)

@@ -9,8 +9,9 @@
 
 /* {0} is an empty list. */
 struct rt_sarif_ids {
-	struct rt_sarif_identity *list;
-	size_t count, cap;
+	struct rt_sarif_identity *list; /* in room */
+	size_t count;
+	struct rt_buf room;
 };
 
 /* Add an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM, RT_E_LIMIT). */
@@ -29,7 +30,5 @@ enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, struct log_run *con
 /* Whether an issue is still the one that was added. */
 bool rt_sarif_ids_same(const struct rt_sarif_identity *id,
 		       const struct rt_sarif_identity *identity);
-
-void rt_sarif_ids_release(struct rt_sarif_ids *ids);
 
 #endif

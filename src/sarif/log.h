@@ -7,7 +7,7 @@
 
 #include "sarif/ids.h"
 #include "sarif/result.h"
-#include "sarif/source.h"
+#include "sarif/sarif.h"
 #include "scan/cursor.h"
 
 /* The members at the top of a log that are read. */
@@ -70,14 +70,22 @@ struct log_run {
 struct rt_sarif {
 	struct rt_sarif_hints hints;
 	const struct rt_limits *limits;
-	struct rt_sarif_source source;
 	struct rt_cursor *cursor;
 	struct rt_sarif_maker *maker;
-	struct log_run **runs;
-	size_t run_count, run_cap;
+	struct log_run **runs; /* in run_list */
+	size_t run_count;
+	struct rt_buf run_list;
 	struct rt_sarif_ids ids;
 	bool is_log;
 	uint64_t raw_at; /* no log: bytes given as they were */
+
+	/* The bytes of its text: pulled once, and read as often as needed from where they came, or
+	 * from a temporary file. */
+	struct rt_pull pull;
+	uint64_t kept;         /* bytes that have been pulled and can be read again */
+	int fd;                /* of the temporary file, or -1 */
+	enum rt_status pulled; /* what the pull said after them: RT_OK, RT_END or a failure */
+	struct rt_error pull_err;
 
 	/* Where either pass is. */
 	bool first[LOG_AFTER]; /* of each list: nothing has been met in it */

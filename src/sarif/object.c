@@ -47,30 +47,25 @@ uint8_t rt_sarif_type(struct rt_slice value)
 /* A set of types in words. */
 static const char *types_name(uint8_t types)
 {
-	switch (types) {
-	case RT_SARIF_STRING:
-		return "a string";
-	case RT_SARIF_BOOL:
-		return "a boolean";
-	case RT_SARIF_NUMBER:
-		return "a number";
-	case RT_SARIF_ARRAY:
-		return "an array";
-	case RT_SARIF_OBJECT:
-		return "an object";
-	case RT_TYPE_NULL:
-		return "null";
-	case RT_SARIF_STRING | RT_SARIF_OBJECT:
-		return "a string or an object";
-	case RT_SARIF_STRING | RT_SARIF_ARRAY:
-		return "a string or an array";
-	case RT_SARIF_STRING | RT_SARIF_NUMBER:
-		return "a string or a number";
-	case RT_SARIF_STRING | RT_SARIF_ARRAY | RT_TYPE_NULL:
-		return "a string, an array or null";
-	default:
-		return "another value";
-	}
+	static const struct {
+		uint8_t types;
+		const char *name;
+	} names[] = {
+	    {RT_SARIF_STRING, "a string"},
+	    {RT_SARIF_BOOL, "a boolean"},
+	    {RT_SARIF_NUMBER, "a number"},
+	    {RT_SARIF_ARRAY, "an array"},
+	    {RT_SARIF_OBJECT, "an object"},
+	    {RT_TYPE_NULL, "null"},
+	    {RT_SARIF_STRING | RT_SARIF_OBJECT, "a string or an object"},
+	    {RT_SARIF_STRING | RT_SARIF_ARRAY, "a string or an array"},
+	    {RT_SARIF_STRING | RT_SARIF_ARRAY | RT_TYPE_NULL, "a string, an array or null"},
+	};
+	size_t i = 0;
+
+	while (i + 1 < sizeof(names) / sizeof(names[0]) && names[i].types != types)
+		i++;
+	return names[i].name;
 }
 
 void rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,

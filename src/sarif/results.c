@@ -45,8 +45,8 @@ enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, st
 
 	log->repeated += maker->preimage.len + maker->path.len + maker->message.text.len +
 			 maker->message.json.len + more;
-	if (log->repeated / REPEATED_FACTOR <= log->source.kept ||
-	    log->repeated - REPEATED_FACTOR * log->source.kept <= log->limits->metadata_bytes)
+	if (log->repeated / REPEATED_FACTOR <= log->kept ||
+	    log->repeated - REPEATED_FACTOR * log->kept <= log->limits->metadata_bytes)
 		return RT_OK;
 	log->cursor->broken = true;
 	rt_sarif_fault_clear(&fault);

@@ -1,12 +1,78 @@
 /*
  * Opens a part that may be a SARIF log, has it checked, and gives its records, or the text as it
- * was.
+ * was. The text is read more than once: again from its file where that can be, else from a
+ * temporary one, which is kept below the limit on what is expanded.
  */
 #include "sarif/sarif.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#include "base/io.h"
 
 #include "sarif/log.h"
+
+/* --- The text --------------------------------------------------------------------------------- */
+
+#define SPOOL_NAME "temporary file for a SARIF log"
+
+/* Bytes that are at hand already. */
+static enum rt_status read_kept(const struct rt_sarif *log, uint64_t offset, void *buf, size_t cap,
+				size_t *ret_len, struct rt_error *err)
+{
+	const struct rt_sarif_hints *hints = &log->hints;
+	ssize_t got;
+
+	if (log->kept - offset < cap)
+		cap = (size_t)(log->kept - offset);
+	if (hints->again)
+		return hints->again(hints->again_ctx, hints->skipped + offset, buf, cap, ret_len,
+				    err);
+	got = rt_read_at(log->fd, buf, cap, (off_t)offset);
+	if (got <= 0)
+		return rt_error_sys(err, got < 0 ? errno : EIO, SPOOL_NAME);
+	*ret_len = (size_t)got;
+	return RT_OK;
+}
+
+/* Put new bytes where they can be read again. */
+static enum rt_status keep_bytes(struct rt_sarif *log, const void *data, size_t len,
+				 struct rt_error *err)
+{
+	uint64_t most = log->limits->expanded_bytes;
+
+	if (log->hints.again) {
+		log->kept += len;
+		return RT_OK;
+	}
+	if (len > most - log->kept)
+		return rt_error_limit(err, "the SARIF log", "expanded", most);
+	if (log->fd < 0)
+		log->fd = rt_unnamed_open();
+	if (log->fd < 0)
+		return rt_error_sys(err, errno, SPOOL_NAME);
+	return rt_unnamed_write(log->fd, data, len, &log->kept, log->limits->temporary_bytes,
+				SPOOL_NAME, err);
+}
+
+/*
+ * Read bytes at an offset of at most log->kept, as rt_pull's read(). keep: what is new has to be
+ * read again later; without it, it is the last reader that goes on after it.
+ */
+static enum rt_status read_text(struct rt_sarif *log, uint64_t offset, bool keep, void *buf,
+				size_t cap, size_t *ret_len, struct rt_error *err)
+{
+	if (offset < log->kept)
+		return read_kept(log, offset, buf, cap, ret_len, err);
+	if (log->pulled == RT_OK)
+		log->pulled = log->pull.read(log->pull.ctx, buf, cap, ret_len, &log->pull_err);
+	if (log->pulled == RT_OK && keep)
+		log->pulled = keep_bytes(log, buf, *ret_len, &log->pull_err);
+	if (log->pulled < 0)
+		*err = log->pull_err;
+	return log->pulled;
+}
 
 /* The bytes after those in view. */
 static enum rt_status pull_source(void *ctx, void *buf, size_t cap, size_t *ret_len,
@@ -15,8 +81,7 @@ static enum rt_status pull_source(void *ctx, void *buf, size_t cap, size_t *ret_
 	struct rt_sarif *log = ctx;
 	const struct rt_window *window = &log->cursor->window;
 
-	return rt_sarif_source_read(&log->source, window->offset + window->end, true, buf, cap,
-				    ret_len, err);
+	return read_text(log, window->offset + window->end, true, buf, cap, ret_len, err);
 }
 
 struct rt_place rt_log_place(const void *ctx, const struct rt_cursor_spot *spot)
@@ -26,6 +91,8 @@ struct rt_place rt_log_place(const void *ctx, const struct rt_cursor_spot *spot)
 	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
 				 spot->offset + log->hints.skipped};
 }
+
+/* --- The passes ------------------------------------------------------------------------------- */
 
 static enum rt_status make_cursor(struct rt_sarif *log, struct rt_error *err)
 {
@@ -44,7 +111,7 @@ static void drop_runs(struct rt_sarif *log)
 		rt_sarif_run_release(&log->runs[i]->run);
 		free(log->runs[i]);
 	}
-	log->run_count = 0;
+	log->run_count = log->run_list.len = 0;
 }
 
 /* Go back to the first byte, to tell each fault that the pass meets. */
@@ -98,7 +165,8 @@ enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *h
 		return rt_error_nomem(err);
 	log->hints = *hints;
 	log->limits = limits;
-	rt_sarif_source_init(&log->source, pull, &log->hints, limits);
+	log->pull = pull;
+	log->fd = -1;
 	status = make_cursor(log, err);
 	if (status == RT_OK)
 		status = rt_sarif_maker_new(&log->maker, err);
@@ -116,8 +184,7 @@ enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *h
 enum rt_status rt_sarif_read(struct rt_sarif *log, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err)
 {
-	enum rt_status status =
-	    rt_sarif_source_read(&log->source, log->raw_at, false, buf, cap, ret_len, err);
+	enum rt_status status = read_text(log, log->raw_at, false, buf, cap, ret_len, err);
 
 	if (status == RT_OK)
 		log->raw_at += *ret_len;
@@ -175,14 +242,15 @@ void rt_sarif_free(struct rt_sarif *log)
 	if (!log)
 		return;
 	drop_runs(log);
-	free(log->runs);
+	rt_buf_release(&log->run_list);
 	rt_sarif_maker_free(log->maker);
 	if (log->cursor)
 		rt_cursor_release(log->cursor);
 	free(log->cursor);
-	rt_sarif_ids_release(&log->ids);
+	rt_buf_release(&log->ids.room);
 	rt_buf_release(&log->made);
 	free(log->scan);
-	rt_sarif_source_release(&log->source);
+	if (log->fd >= 0)
+		(void)close(log->fd);
 	free(log);
 }
