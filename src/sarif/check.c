@@ -38,7 +38,7 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 
 	if (table) {
 		if (log->run_count)
-			used += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
+			used += sizeof(struct log_run) + rt_log_run(log)->run.held;
 		max = used < log->limits->metadata_bytes ? log->limits->metadata_bytes - used : 0;
 	}
 	status = rt_cursor_take(log->cursor, max ? max : 1, ret_value, err);
@@ -248,9 +248,9 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 	run->run.level_first = log->hints.level_first;
 	run->run.old_ids = log->hints.old_ids;
 	run->run.record_bytes = log->limits->record_bytes;
-	run->run.table_bytes = log->metadata < log->limits->metadata_bytes
-				   ? log->limits->metadata_bytes - log->metadata
-				   : 0;
+	run->run.held_max = log->metadata < log->limits->metadata_bytes
+				? log->limits->metadata_bytes - log->metadata
+				: 0;
 	return status;
 }
 
@@ -267,7 +267,7 @@ static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	if (log->run_count)
-		log->metadata += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
+		log->metadata += sizeof(struct log_run) + rt_log_run(log)->run.held;
 	status = add_run(log, err);
 	if (status != RT_OK)
 		return status;

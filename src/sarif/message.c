@@ -3,7 +3,7 @@
  * of its rule's messages, with its arguments, and the same without links to locations. It must not
  * become longer than a record may be.
  */
-#include "sarif/tables.h"
+#include "sarif/run.h"
 
 enum { TEXT, MARKDOWN, ID, ARGUMENTS, MESSAGE_MEMBERS };
 static const struct rt_sarif_member message_members[MESSAGE_MEMBERS] = {
@@ -45,19 +45,19 @@ static void put_string(struct making *m, struct rt_buf *out, struct rt_slice str
 /* --- Where the text is ------------------------------------------------------------------------ */
 
 /* The message of that id, of a kind and owner; NULL: none. */
-static const struct rt_sarif_forms *forms_find(const struct rt_sarif_tables *tables,
+static const struct rt_sarif_forms *forms_find(const struct rt_sarif_run *run,
 					       enum rt_sarif_kind kind, uint32_t owner,
 					       struct rt_slice id)
 {
 	uint32_t number;
 
-	if (!rt_sarif_names_find(&tables->names, kind, owner, id, &number))
+	if (!rt_sarif_names_find(run, kind, owner, id, &number))
 		return NULL;
-	return (const struct rt_sarif_forms *)(const void *)tables->messages.data + number;
+	return (const struct rt_sarif_forms *)(const void *)run->messages.data + number;
 }
 
 /* The string that the text is made from; absent: none. *ret_plain: it is plain text. */
-static struct rt_slice string_choose(const struct rt_sarif_tables *tables,
+static struct rt_slice string_choose(const struct rt_sarif_run *run,
 				     const struct rt_sarif_rule_found *found,
 				     const struct rt_slice *values, struct rt_buf *room,
 				     bool *ret_plain, struct rt_sarif_fault *fault)
@@ -71,10 +71,10 @@ static struct rt_slice string_choose(const struct rt_sarif_tables *tables,
 	id = rt_sarif_decode(values[ID], room, fault);
 	/* A rule's messages are before those of its component. */
 	if (id.ptr && found->rule)
-		forms[0] = forms_find(tables, RT_SARIF_N_MESSAGE,
-				      (uint32_t)(found->rule - rt_sarif_rules(tables)), id);
+		forms[0] = forms_find(run, RT_SARIF_N_MESSAGE,
+				      (uint32_t)(found->rule - rt_sarif_rules(run)), id);
 	if (id.ptr)
-		forms[1] = forms_find(tables, RT_SARIF_N_GLOBAL, found->component->number, id);
+		forms[1] = forms_find(run, RT_SARIF_N_GLOBAL, found->component->number, id);
 	for (size_t form = 0; form < RT_SARIF_FORMS && !string.ptr; form++) {
 		*ret_plain = form == RT_SARIF_FORM_TEXT;
 		if (form == RT_SARIF_FORM_MARKDOWN)
@@ -292,7 +292,7 @@ void rt_sarif_message_make(const struct rt_sarif_run *run, const struct rt_sarif
 	message->text.len = message->shown.len = 0;
 	rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
 	arguments_list(&m, values[ARGUMENTS]);
-	string = string_choose(run->tables, found, values, &message->room, &plain, fault);
+	string = string_choose(run, found, values, &message->room, &plain, fault);
 	message->none = !string.ptr && !values[ID].ptr;
 	if (fault->status != RT_OK || message->none)
 		return;

@@ -3,7 +3,7 @@
  * made relative to (SARIF.md S26, S27, S37). A location says its URI itself or names an artifact by
  * its index. Bases that loop, and artifacts that are not there, are faults.
  */
-#include "sarif/tables.h"
+#include "sarif/run.h"
 
 #include <stdio.h>
 
@@ -41,16 +41,16 @@ struct rt_sarif_location rt_sarif_location_take(struct rt_slice location,
 /* --- Bases ------------------------------------------------------------------------------------ */
 
 /* The number of the base of that name, maybe absent. room: for the text of a name. */
-static uint32_t base_find(const struct rt_sarif_tables *tables, struct rt_slice string,
+static uint32_t base_find(const struct rt_sarif_run *run, struct rt_slice string,
 			  struct rt_buf *room, struct rt_sarif_fault *fault)
 {
 	uint32_t number = RT_SARIF_NO_BASE;
 	struct rt_slice name = {NULL, 0};
 
-	if (tables->base_count)
+	if (run->base_count)
 		name = rt_sarif_decode(string, room, fault);
 	if (name.ptr)
-		(void)rt_sarif_names_find(&tables->names, RT_SARIF_N_BASE, 0, name, &number);
+		(void)rt_sarif_names_find(run, RT_SARIF_N_BASE, 0, name, &number);
 	return number;
 }
 
@@ -61,8 +61,8 @@ static bool is_outermost(const struct rt_sarif_base *base)
 }
 
 /* Take the URI of a base. */
-static void base_path(struct rt_sarif_tables *tables, struct rt_sarif_base *base,
-		      struct rt_slice uri, struct rt_buf *room, struct rt_sarif_fault *fault)
+static void base_path(struct rt_sarif_run *run, struct rt_sarif_base *base, struct rt_slice uri,
+		      struct rt_buf *room, struct rt_sarif_fault *fault)
 {
 	struct rt_buf path = {0};
 	struct rt_slice text;
@@ -74,15 +74,15 @@ static void base_path(struct rt_sarif_tables *tables, struct rt_sarif_base *base
 		fault->status = rt_sarif_uri_path(text, &path, &base->kind, &fault->err);
 	if (base->kind == RT_SARIF_PATH_RELATIVE && path.len && path.data[path.len - 1] != '/')
 		(void)rt_sarif_goes(fault, rt_buf_append(&path, "/", 1, &fault->err));
-	base->path = rt_sarif_memory_copy(&tables->memory, rt_buf_slice(&path), fault);
+	base->path = rt_sarif_memory_copy(run, rt_buf_slice(&path), fault);
 	rt_buf_release(&path);
 }
 
 /* Take one base. */
-static void base_take(struct rt_sarif_tables *tables, const struct rt_item *item,
-		      struct rt_buf *room, struct rt_sarif_fault *fault)
+static void base_take(struct rt_sarif_run *run, const struct rt_item *item, struct rt_buf *room,
+		      struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_base *base = &tables->bases[tables->base_count];
+	struct rt_sarif_base *base = &run->bases[run->base_count];
 	struct rt_slice values[LOCATION_MEMBERS], name = {NULL, 0}, object = {NULL, 0};
 
 	/* Null is as good as absent, though its name counts as one that is there. */
@@ -91,26 +91,25 @@ static void base_take(struct rt_sarif_tables *tables, const struct rt_item *item
 	*base = (struct rt_sarif_base){.name = item->key, .parent = RT_SARIF_NO_BASE};
 	rt_sarif_cut_object(object, "originalUriBaseIds", location_members, LOCATION_MEMBERS,
 			    values, fault);
-	base_path(tables, base, values[URI], room, fault);
+	base_path(run, base, values[URI], room, fault);
 	if (fault->status == RT_OK)
 		fault->status = rt_json_string_text(item->key, room, &name, &fault->err);
-	if (!rt_sarif_names_add(&tables->names, RT_SARIF_N_BASE, 0, name,
-				(uint32_t)tables->base_count, fault))
+	if (!rt_sarif_names_add(run, RT_SARIF_N_BASE, 0, name, (uint32_t)run->base_count, fault))
 		rt_sarif_refuse(fault, item->key.ptr - 1, "originalUriBaseIds", "each base once",
 				"this one twice");
 	base->above = values[BASE];
-	tables->base_count += fault->status == RT_OK;
+	run->base_count += fault->status == RT_OK;
 }
 
 /* Refuse a chain that has too many steps, or no end. */
-static void chain_refuse(const struct rt_sarif_tables *tables, uint32_t number,
+static void chain_refuse(const struct rt_sarif_run *run, uint32_t number,
 			 struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_base *base = &tables->bases[number];
+	const struct rt_sarif_base *base = &run->bases[number];
 	char want[80];
 
-	for (size_t i = 0; i < tables->base_count && base->parent != RT_SARIF_NO_BASE; i++)
-		base = &tables->bases[base->parent];
+	for (size_t i = 0; i < run->base_count && base->parent != RT_SARIF_NO_BASE; i++)
+		base = &run->bases[base->parent];
 	(void)snprintf(want, sizeof(want), "bases that end after %u steps", RT_SARIF_BASE_STEPS);
 	rt_sarif_refuse(fault, base->name.ptr - 1, "originalUriBaseIds",
 			base->parent == RT_SARIF_NO_BASE ? want : "bases that end",
@@ -119,23 +118,22 @@ static void chain_refuse(const struct rt_sarif_tables *tables, uint32_t number,
 }
 
 /* Link each base to the one above. */
-static void bases_link(struct rt_sarif_tables *tables, struct rt_buf *room,
-		       struct rt_sarif_fault *fault)
+static void bases_link(struct rt_sarif_run *run, struct rt_buf *room, struct rt_sarif_fault *fault)
 {
-	for (size_t i = 0; i < tables->base_count; i++)
-		tables->bases[i].parent = base_find(tables, tables->bases[i].above, room, fault);
-	for (uint32_t i = 0; i < tables->base_count && fault->status == RT_OK; i++) {
+	for (size_t i = 0; i < run->base_count; i++)
+		run->bases[i].parent = base_find(run, run->bases[i].above, room, fault);
+	for (uint32_t i = 0; i < run->base_count && fault->status == RT_OK; i++) {
 		uint32_t at = i;
 		unsigned steps = 0;
 
 		while (at != RT_SARIF_NO_BASE && steps++ < RT_SARIF_BASE_STEPS)
-			at = tables->bases[at].parent;
+			at = run->bases[at].parent;
 		if (at != RT_SARIF_NO_BASE)
-			chain_refuse(tables, i, fault);
+			chain_refuse(run, i, fault);
 	}
 }
 
-void rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_slice value,
+void rt_sarif_bases_take(struct rt_sarif_run *run, struct rt_slice value,
 			 struct rt_sarif_fault *fault)
 {
 	struct rt_buf room = {0};
@@ -145,20 +143,19 @@ void rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_slice value,
 	rt_sarif_is(value, RT_SARIF_OBJECT, "originalUriBaseIds", fault);
 	if (fault->status != RT_OK)
 		return;
-	tables->bases = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
-					     sizeof(*tables->bases), fault);
+	run->bases = rt_sarif_memory_take(run, rt_sarif_count(value), sizeof(*run->bases), fault);
 	rt_items_init(&items, value);
 	while (rt_sarif_next_item(&items, &item, fault))
-		base_take(tables, &item, &room, fault);
+		base_take(run, &item, &room, fault);
 	if (fault->status == RT_OK)
-		bases_link(tables, &room, fault);
+		bases_link(run, &room, fault);
 	rt_buf_release(&room);
 }
 
 /* --- Locations -------------------------------------------------------------------------------- */
 
 /* What a location says, after a look at the artifacts. */
-static struct rt_sarif_location location_cut(const struct rt_sarif_tables *tables,
+static struct rt_sarif_location location_cut(const struct rt_sarif_run *run,
 					     struct rt_slice location, struct rt_sarif_fault *fault)
 {
 	struct rt_slice at;
@@ -167,15 +164,15 @@ static struct rt_sarif_location location_cut(const struct rt_sarif_tables *table
 
 	if (rt_sarif_filled(said.uri) || index == -1)
 		return said;
-	if ((uint64_t)index >= tables->artifact_count) {
+	if ((uint64_t)index >= run->artifact_count) {
 		char want[40];
 
-		(void)snprintf(want, sizeof(want), "less than %zu", tables->artifact_count);
+		(void)snprintf(want, sizeof(want), "less than %zu", run->artifact_count);
 		rt_sarif_refuse(fault, at.ptr, location_members[INDEX].field, want, "%.*s",
 				rt_slice_shown(at, 40), at.ptr);
 		return said;
 	}
-	return tables->artifacts[index];
+	return run->artifacts[index];
 }
 
 /* Put the paths of bases before what is in out from `from` on. number: the innermost base;
@@ -185,7 +182,7 @@ static void bases_put(const struct rt_sarif_run *run, uint32_t number, bool whol
 		      struct rt_sarif_fault *fault)
 {
 	while (number != RT_SARIF_NO_BASE) {
-		const struct rt_sarif_base *base = &run->tables->bases[number];
+		const struct rt_sarif_base *base = &run->bases[number];
 		struct rt_slice part = base->path;
 		bool slash = is_outermost(base) && part.ptr[part.len - 1] != '/';
 
@@ -225,8 +222,8 @@ static enum rt_sarif_path_kind said_path(const struct rt_sarif_run *run,
 		(void)rt_sarif_goes(fault, rt_sarif_uri_path(text, out, &kind, &fault->err));
 	}
 	if (fault->status == RT_OK && kind <= RT_SARIF_PATH_RELATIVE)
-		bases_put(run, base_find(run->tables, said->base, &room, fault), whole, out, from,
-			  &kind, fault);
+		bases_put(run, base_find(run, said->base, &room, fault), whole, out, from, &kind,
+			  fault);
 	rt_buf_release(&room);
 	return kind;
 }
@@ -255,29 +252,28 @@ static bool is_bare(struct rt_slice root)
 }
 
 /* Keep an absolute path as a root. bare: even if it is no more than that of a file system. */
-static void root_add(const struct rt_sarif_run *run, struct rt_slice path, uint32_t order,
-		     bool bare, struct rt_sarif_fault *fault)
+static void root_add(struct rt_sarif_run *run, struct rt_slice path, uint32_t order, bool bare,
+		     struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_tables *tables = run->tables;
 	struct rt_sarif_root root = {.order = order};
 
 	while (path.len && path.ptr[path.len - 1] == '/')
 		path.len--;
 	if (!bare && is_bare(path))
 		return;
-	root.path = rt_sarif_memory_copy(&tables->memory, path, fault);
+	root.path = rt_sarif_memory_copy(run, path, fault);
 	if (root.path.ptr)
 		(void)drive_fold((char *)(uintptr_t)root.path.ptr, path.len);
-	(void)rt_sarif_names_add(&tables->names, RT_SARIF_N_ROOT, tables->ends, root.path,
-				 (uint32_t)(tables->roots.len / sizeof(root)), fault);
-	rt_sarif_memory_add(&tables->memory, &tables->roots, &root, sizeof(root), fault);
+	(void)rt_sarif_names_add(run, RT_SARIF_N_ROOT, run->ends, root.path,
+				 (uint32_t)(run->roots.len / sizeof(root)), fault);
+	rt_sarif_memory_add(run, &run->roots, &root, sizeof(root), fault);
 }
 
 /* The same of a location, maybe absent, if that is an absolute path of files. */
-static void root_take(const struct rt_sarif_run *run, struct rt_slice location, uint32_t order,
-		      bool bare, struct rt_sarif_fault *fault)
+static void root_take(struct rt_sarif_run *run, struct rt_slice location, uint32_t order, bool bare,
+		      struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_location said = location_cut(run->tables, location, fault);
+	struct rt_sarif_location said = location_cut(run, location, fault);
 	struct rt_buf path = {0};
 
 	if (fault->status == RT_OK &&
@@ -291,25 +287,23 @@ static void root_take(const struct rt_sarif_run *run, struct rt_slice location, 
 #define ORDER_DIRECTORY (UINT32_MAX - 1)
 #define ORDER_BASE UINT32_MAX
 
-void rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
+void rt_sarif_roots_end(struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
 			struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_tables *tables = run->tables;
-
-	rt_sarif_memory_count(&tables->memory, -(int64_t)tables->roots.len, fault);
-	tables->roots.len = 0;
-	tables->ends++;
+	rt_sarif_memory_count(run, -(int64_t)run->roots.len, fault);
+	run->roots.len = 0;
+	run->ends++;
 	*ret_table = RT_SARIF_PROVENANCE;
-	for (uint32_t i = 0; i < tables->repository_count; i++)
-		root_take(run, tables->repositories[i].mapped, i, true, fault);
+	for (uint32_t i = 0; i < run->repository_count; i++)
+		root_take(run, run->repositories[i].mapped, i, true, fault);
 	if (fault->status == RT_OK)
 		*ret_table = RT_SARIF_INVOCATIONS;
-	root_take(run, tables->directory, ORDER_DIRECTORY, false, fault);
+	root_take(run, run->directory, ORDER_DIRECTORY, false, fault);
 	if (fault->status == RT_OK)
 		*ret_table = RT_SARIF_BASES;
-	for (size_t i = 0; i < tables->base_count && fault->status == RT_OK; i++) {
-		if (tables->bases[i].kind == RT_SARIF_PATH_ABSOLUTE)
-			root_add(run, tables->bases[i].path, ORDER_BASE, false, fault);
+	for (size_t i = 0; i < run->base_count && fault->status == RT_OK; i++) {
+		if (run->bases[i].kind == RT_SARIF_PATH_ABSOLUTE)
+			root_add(run, run->bases[i].path, ORDER_BASE, false, fault);
 	}
 }
 
@@ -330,22 +324,19 @@ static void root_found(void *ctx, uint32_t number)
 }
 
 /* The root that a path, whose drive is folded, is made relative to (S27); NULL: none. */
-static const struct rt_sarif_root *root_find(const struct rt_sarif_tables *tables,
-					     struct rt_slice path)
+static const struct rt_sarif_root *root_find(const struct rt_sarif_run *run, struct rt_slice path)
 {
-	struct containing c = {(const struct rt_sarif_root *)(void *)tables->roots.data, path,
-			       NULL};
+	struct containing c = {(const struct rt_sarif_root *)(void *)run->roots.data, path, NULL};
 
-	if (tables->roots.len)
-		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_ROOT, tables->ends, path,
-					root_found, &c);
+	if (run->roots.len)
+		rt_sarif_names_prefixes(run, RT_SARIF_N_ROOT, run->ends, path, root_found, &c);
 	return c.best;
 }
 
 enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
 			     struct rt_buf *out, bool *ret_any, struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_location said = location_cut(run->tables, location, fault);
+	struct rt_sarif_location said = location_cut(run, location, fault);
 	enum rt_sarif_path_kind kind;
 	size_t from = out->len;
 
@@ -357,7 +348,7 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 	if (fault->status == RT_OK && kind == RT_SARIF_PATH_ABSOLUTE) {
 		char *path = out->data + from, letter = drive_fold(path, out->len - from);
 		const struct rt_sarif_root *root =
-		    root_find(run->tables, rt_slice_make(path, out->len - from));
+		    root_find(run, rt_slice_make(path, out->len - from));
 
 		*path = letter;
 		if (root) {
@@ -383,25 +374,24 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
 				    struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_tables *tables = run->tables;
 	const struct rt_sarif_root *root = NULL;
 	struct rt_sarif_location said;
 	struct rt_buf path = {0};
 	uint32_t number = 0;
 
-	if (!tables->repository_count)
+	if (!run->repository_count)
 		return rt_slice_make(NULL, 0);
-	if (tables->repository_count > 1 && location.ptr) {
-		said = location_cut(tables, location, fault);
+	if (run->repository_count > 1 && location.ptr) {
+		said = location_cut(run, location, fault);
 		if (fault->status == RT_OK && rt_sarif_filled(said.uri) &&
 		    said_path(run, &said, true, &path, fault) > RT_SARIF_PATH_RELATIVE &&
 		    fault->status == RT_OK) {
 			(void)drive_fold(path.data, path.len);
-			root = root_find(tables, rt_buf_slice(&path));
+			root = root_find(run, rt_buf_slice(&path));
 		}
 	}
 	rt_buf_release(&path);
-	if (root && root->order < tables->repository_count)
+	if (root && root->order < run->repository_count)
 		number = root->order;
-	return tables->repositories[number].name;
+	return run->repositories[number].name;
 }

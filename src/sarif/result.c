@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "sarif/parts.h"
-#include "sarif/tables.h"
+#include "sarif/run.h"
 
 static const struct rt_slice kind_names[RT_SARIF_KIND_COUNT] = {
     [RT_SARIF_KIND_FAIL] = {"fail", 4},     [RT_SARIF_KIND_OPEN] = {"open", 4},

@@ -3,7 +3,7 @@
  * the id agrees, then by the id or its longest part before a '/'. Two ids that differ are a fault,
  * and so is an index that leads nowhere where there is no id.
  */
-#include "sarif/tables.h"
+#include "sarif/run.h"
 
 #include <stdio.h>
 
@@ -50,26 +50,26 @@ void rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *
 /* --- Components ------------------------------------------------------------------------------- */
 
 /* The component that a reference names by guid, else by name: whether there is one, its number. */
-static bool component_named(const struct rt_sarif_tables *tables, const struct reference *r,
+static bool component_named(const struct rt_sarif_run *run, const struct reference *r,
 			    enum rt_sarif_kind by_guid, enum rt_sarif_kind by_name,
 			    struct rt_buf *room, uint32_t *ret_number, struct rt_sarif_fault *fault)
 {
 	char folded[RT_SARIF_GUID_MAX];
 	struct rt_slice guid = rt_sarif_guid(r->component[COMPONENT_GUID], folded), name;
 
-	if (guid.ptr && rt_sarif_names_find(&tables->names, by_guid, 0, guid, ret_number))
+	if (guid.ptr && rt_sarif_names_find(run, by_guid, 0, guid, ret_number))
 		return true;
 	name = rt_sarif_decode(r->component[COMPONENT_NAME], room, fault);
-	return name.ptr && rt_sarif_names_find(&tables->names, by_name, 0, name, ret_number);
+	return name.ptr && rt_sarif_names_find(run, by_name, 0, name, ret_number);
 }
 
 /* The component that a rule is looked for in first (S12): whether it is named, its number. */
-static bool component_find(const struct rt_sarif_tables *tables, const struct reference *r,
+static bool component_find(const struct rt_sarif_run *run, const struct reference *r,
 			   struct rt_buf *room, uint32_t *ret_number, struct rt_sarif_fault *fault)
 {
 	*ret_number = 0;
-	if (r->component_index < 0 || (uint64_t)r->component_index >= tables->component_count - 1)
-		return component_named(tables, r, RT_SARIF_N_COMPONENT_GUID, RT_SARIF_N_COMPONENT,
+	if (r->component_index < 0 || (uint64_t)r->component_index >= run->component_count - 1)
+		return component_named(run, r, RT_SARIF_N_COMPONENT_GUID, RT_SARIF_N_COMPONENT,
 				       room, ret_number, fault);
 	*ret_number = (uint32_t)r->component_index + 1;
 	return true;
@@ -79,7 +79,7 @@ static bool component_find(const struct rt_sarif_tables *tables, const struct re
 
 /* A rule that is being looked for. */
 struct search {
-	const struct rt_sarif_tables *tables;
+	const struct rt_sarif_run *run;
 	const struct rt_sarif_component *component;
 	bool named; /* it is in that component, or nowhere */
 	const struct rt_sarif_rule *rule;
@@ -89,7 +89,7 @@ struct search {
 static void prefix_found(void *ctx, uint32_t number)
 {
 	struct search *s = ctx;
-	const struct rt_sarif_rule *rule = &rt_sarif_rules(s->tables)[number];
+	const struct rt_sarif_rule *rule = &rt_sarif_rules(s->run)[number];
 
 	/* Longer ones come later. The first of all is that of the driver, if it has one. */
 	if (!s->named || rule->component == s->component->number)
@@ -108,8 +108,8 @@ static void guid_find(struct search *s, struct rt_slice string)
 	struct rt_slice guid = rt_sarif_guid(string, folded);
 	uint32_t number;
 
-	if (guid.ptr && rt_sarif_names_find(&s->tables->names, RT_SARIF_N_RULE_GUID, owner_of(s),
-					    guid, &number))
+	if (guid.ptr &&
+	    rt_sarif_names_find(s->run, RT_SARIF_N_RULE_GUID, owner_of(s), guid, &number))
 		prefix_found(s, number);
 }
 
@@ -150,7 +150,7 @@ static void index_find(struct search *s, const struct rt_sarif_rule_says *says,
 	if (s->rule || index == -1 || fault->status != RT_OK)
 		return;
 	if ((uint64_t)index < s->component->count) {
-		s->indexed = &rt_sarif_rules(s->tables)[s->component->first + (size_t)index];
+		s->indexed = &rt_sarif_rules(s->run)[s->component->first + (size_t)index];
 		if (!id.ptr || is_prefix(s->indexed->id, id))
 			s->rule = s->indexed;
 	} else if (!id.ptr && strict && !s->component->refused) {
@@ -183,18 +183,18 @@ static struct rt_slice id_find(const struct rt_sarif_rule_says *says, const stru
 }
 
 /* As rt_sarif_rule_find(); strict: an index that leads nowhere is a fault where no id is there. */
-static enum rt_status look(const struct rt_sarif_tables *tables,
-			   const struct rt_sarif_rule_says *says, bool strict, struct rt_buf *room,
-			   struct rt_sarif_rule_found *ret_found, struct rt_sarif_fault *fault)
+static enum rt_status look(const struct rt_sarif_run *run, const struct rt_sarif_rule_says *says,
+			   bool strict, struct rt_buf *room, struct rt_sarif_rule_found *ret_found,
+			   struct rt_sarif_fault *fault)
 {
-	struct search s = {.tables = tables};
+	struct search s = {.run = run};
 	struct reference r;
 	struct rt_slice id;
 	uint32_t number;
 
 	reference_cut(says->rule, &r, fault);
-	s.named = component_find(tables, &r, room, &number, fault);
-	s.component = &tables->components[number];
+	s.named = component_find(run, &r, room, &number, fault);
+	s.component = &run->components[number];
 	id = id_find(says, &r, room, fault);
 	if (fault->status != RT_OK)
 		return fault->status;
@@ -203,14 +203,13 @@ static enum rt_status look(const struct rt_sarif_tables *tables,
 	if (fault->status != RT_OK)
 		return fault->status;
 	if (!s.rule && id.ptr)
-		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_RULE, owner_of(&s), id,
-					prefix_found, &s);
+		rt_sarif_names_prefixes(run, RT_SARIF_N_RULE, owner_of(&s), id, prefix_found, &s);
 	/* Where no rule has the id, the index is all there is (3.52.3). */
 	ret_found->by_index = !s.rule && s.indexed;
 	if (!s.rule)
 		s.rule = s.indexed;
 	ret_found->rule = s.rule;
-	ret_found->component = s.rule ? &tables->components[s.rule->component] : s.component;
+	ret_found->component = s.rule ? &run->components[s.rule->component] : s.component;
 	ret_found->id = id.ptr || !s.rule ? id : s.rule->id;
 	return RT_OK;
 }
@@ -220,7 +219,7 @@ enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,
 				  struct rt_sarif_rule_found *ret_found,
 				  struct rt_sarif_fault *fault)
 {
-	return look(run->tables, says, true, room, ret_found, fault);
+	return look(run, says, true, room, ret_found, fault);
 }
 
 /* The bytes of a rule's number, as a name. */
@@ -229,61 +228,60 @@ static struct rt_slice rule_name(const uint32_t *number)
 	return rt_slice_make((const char *)number, sizeof(*number));
 }
 
-static void override_name(struct rt_sarif_tables *tables, uint32_t which, struct rt_buf *room,
+static void override_name(struct rt_sarif_run *run, uint32_t which, struct rt_buf *room,
 			  struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_override *override = &rt_sarif_overrides(tables)[which];
+	const struct rt_sarif_override *override = &rt_sarif_overrides(run)[which];
 	const struct rt_sarif_rule_says says = {.rule = override->descriptor};
 	struct rt_sarif_rule_found found;
 	uint32_t number;
 
-	if (look(tables, &says, false, room, &found, fault) != RT_OK || !found.rule)
+	if (look(run, &says, false, room, &found, fault) != RT_OK || !found.rule)
 		return;
-	number = (uint32_t)(found.rule - rt_sarif_rules(tables));
-	(void)rt_sarif_names_add(&tables->names, RT_SARIF_N_OVERRIDE, override->invocation,
-				 rule_name(&number), which, fault);
+	number = (uint32_t)(found.rule - rt_sarif_rules(run));
+	(void)rt_sarif_names_add(run, RT_SARIF_N_OVERRIDE, override->invocation, rule_name(&number),
+				 which, fault);
 }
 
-void rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault)
+void rt_sarif_overrides_end(struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
-	const size_t count = tables->overrides.len / sizeof(struct rt_sarif_override);
+	const size_t count = run->overrides.len / sizeof(struct rt_sarif_override);
 	struct rt_buf room = {0};
 
 	for (uint32_t i = 0; i < count && fault->status == RT_OK; i++)
-		override_name(tables, i, &room, fault);
+		override_name(run, i, &room, fault);
 	rt_buf_release(&room);
 }
 
 struct rt_slice rt_sarif_override(const struct rt_sarif_run *run, size_t invocation,
 				  const struct rt_sarif_rule *rule)
 {
-	const struct rt_sarif_tables *tables = run->tables;
 	uint32_t number, which;
 
 	if (!rule)
 		return rt_slice_make(NULL, 0);
-	number = (uint32_t)(rule - rt_sarif_rules(tables));
-	if (!rt_sarif_names_find(&tables->names, RT_SARIF_N_OVERRIDE, (uint32_t)invocation,
-				 rule_name(&number), &which))
+	number = (uint32_t)(rule - rt_sarif_rules(run));
+	if (!rt_sarif_names_find(run, RT_SARIF_N_OVERRIDE, (uint32_t)invocation, rule_name(&number),
+				 &which))
 		return rt_slice_make(NULL, 0);
-	return rt_sarif_overrides(tables)[which].level;
+	return rt_sarif_overrides(run)[which].level;
 }
 
 /* --- Taxa ------------------------------------------------------------------------------------- */
 
 /* The taxonomy that a reference is to; NULL: none of the run. */
-static const struct rt_sarif_component *taxonomy_find(const struct rt_sarif_tables *tables,
+static const struct rt_sarif_component *taxonomy_find(const struct rt_sarif_run *run,
 						      const struct reference *r,
 						      struct rt_buf *room,
 						      struct rt_sarif_fault *fault)
 {
 	uint32_t number;
 
-	if (r->component_index >= 0 && (uint64_t)r->component_index < tables->taxonomy_count)
-		return &tables->taxonomies[r->component_index];
-	return component_named(tables, r, RT_SARIF_N_TAXONOMY_GUID, RT_SARIF_N_TAXONOMY, room,
-			       &number, fault)
-		   ? &tables->taxonomies[number]
+	if (r->component_index >= 0 && (uint64_t)r->component_index < run->taxonomy_count)
+		return &run->taxonomies[r->component_index];
+	return component_named(run, r, RT_SARIF_N_TAXONOMY_GUID, RT_SARIF_N_TAXONOMY, room, &number,
+			       fault)
+		   ? &run->taxonomies[number]
 		   : NULL;
 }
 
@@ -301,7 +299,7 @@ struct rt_slice rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice r
 	struct reference r;
 
 	reference_cut(reference, &r, fault);
-	taxonomy = taxonomy_find(run->tables, &r, room, fault);
+	taxonomy = taxonomy_find(run, &r, room, fault);
 	name = rt_sarif_decode(r.component[COMPONENT_NAME], room, fault);
 	if (!name.ptr && taxonomy)
 		name = taxonomy->name;

@@ -4,11 +4,8 @@
  */
 #include "sarif/run.h"
 
-#include <stdlib.h>
-
 #include "base/limits.h"
 #include "base/put.h"
-#include "sarif/tables.h"
 
 static const struct rt_slice table_names[RT_SARIF_TABLE_COUNT] = {
     [RT_SARIF_TOOL] = RT_SLICE("tool"),
@@ -32,66 +29,48 @@ enum rt_sarif_table rt_sarif_run_table(struct rt_slice key)
 
 enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struct rt_error *err)
 {
-	struct rt_sarif_tables *tables = calloc(1, sizeof(*tables));
 	struct rt_sarif_fault fault;
 	enum rt_status status;
 
-	*run = (struct rt_sarif_run){.index = index,
-				     .record_bytes = RT_LIMIT_RECORD,
-				     .table_bytes = UINT64_MAX,
-				     .tables = tables};
-	if (!tables)
-		return rt_error_nomem(err);
-	tables->memory.held = sizeof(*tables);
-	tables->memory.most = run->table_bytes;
-	tables->names.memory = &tables->memory;
-	status = rt_siphash_key_init(&tables->names.key, err);
+	*run = (struct rt_sarif_run){
+	    .index = index, .record_bytes = RT_LIMIT_RECORD, .held_max = UINT64_MAX};
+	status = rt_siphash_key_init(&run->key, err);
 	if (status != RT_OK)
 		return status;
 	/* A driver of which nothing is known yet. */
-	tables->component_count = 1;
+	run->component_count = 1;
 	rt_sarif_fault_clear(&fault);
-	tables->components =
-	    rt_sarif_memory_take(&tables->memory, 1, sizeof(*tables->components), &fault);
+	run->components = rt_sarif_memory_take(run, 1, sizeof(*run->components), &fault);
 	if (fault.status != RT_OK)
 		*err = fault.err;
 	return fault.status;
 }
 
-uint64_t rt_sarif_run_bytes(const struct rt_sarif_run *run)
-{
-	return run->tables ? run->tables->memory.held : 0;
-}
-
 void rt_sarif_run_release(struct rt_sarif_run *run)
 {
-	if (!run->tables)
-		return;
-	rt_sarif_memory_release(&run->tables->memory);
-	rt_map_release(&run->tables->names.map);
-	rt_buf_release(&run->tables->messages);
-	rt_buf_release(&run->tables->rules);
-	rt_buf_release(&run->tables->overrides);
-	rt_buf_release(&run->tables->roots);
-	free(run->tables);
-	run->tables = NULL;
+	rt_sarif_memory_release(run);
+	rt_map_release(&run->names);
+	rt_buf_release(&run->messages);
+	rt_buf_release(&run->rules);
+	rt_buf_release(&run->overrides);
+	rt_buf_release(&run->roots);
 }
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
 /* Take memory for all elements of a value that is to be an array, of that size each. NULL: a fault.
  */
-static void *list_take(struct rt_sarif_tables *tables, struct rt_slice value, const char *field,
+static void *list_take(struct rt_sarif_run *run, struct rt_slice value, const char *field,
 		       size_t size, struct rt_items *ret_items, struct rt_sarif_fault *fault)
 {
 	rt_sarif_is(value, RT_SARIF_ARRAY, field, fault);
 	rt_items_init(ret_items, value);
 	return fault->status == RT_OK
-		   ? rt_sarif_memory_take(&tables->memory, rt_sarif_count(value), size, fault)
+		   ? rt_sarif_memory_take(run, rt_sarif_count(value), size, fault)
 		   : NULL;
 }
 
-static void artifacts_take(struct rt_sarif_tables *tables, struct rt_slice value,
+static void artifacts_take(struct rt_sarif_run *run, struct rt_slice value,
 			   struct rt_sarif_fault *fault)
 {
 	static const struct rt_sarif_member member = {RT_SLICE("location"), RT_SARIF_OBJECT,
@@ -100,12 +79,10 @@ static void artifacts_take(struct rt_sarif_tables *tables, struct rt_slice value
 	struct rt_items items;
 	struct rt_item item;
 
-	tables->artifacts =
-	    list_take(tables, value, "artifacts", sizeof(*tables->artifacts), &items, fault);
+	run->artifacts = list_take(run, value, "artifacts", sizeof(*run->artifacts), &items, fault);
 	while (rt_sarif_next_item(&items, &item, fault)) {
 		rt_sarif_cut_object(item.value, "artifacts", &member, 1, &location, fault);
-		tables->artifacts[tables->artifact_count++] =
-		    rt_sarif_location_take(location, fault);
+		run->artifacts[run->artifact_count++] = rt_sarif_location_take(location, fault);
 	}
 }
 
@@ -130,8 +107,8 @@ static const struct rt_sarif_member override_members[OVERRIDE_MEMBERS] = {
 };
 
 /* Take one override, if it gives a level. */
-static void override_take(struct rt_sarif_tables *tables, uint32_t invocation,
-			  struct rt_slice value, struct rt_sarif_fault *fault)
+static void override_take(struct rt_sarif_run *run, uint32_t invocation, struct rt_slice value,
+			  struct rt_sarif_fault *fault)
 {
 	const char *field = invocation_members[OVERRIDES].field;
 	struct rt_slice values[OVERRIDE_MEMBERS];
@@ -142,14 +119,13 @@ static void override_take(struct rt_sarif_tables *tables, uint32_t invocation,
 	override.descriptor = values[DESCRIPTOR];
 	override.level = rt_sarif_level_take(values[CONFIGURATION], fault);
 	if (override.descriptor.ptr && override.level.ptr)
-		rt_sarif_memory_add(&tables->memory, &tables->overrides, &override,
-				    sizeof(override), fault);
+		rt_sarif_memory_add(run, &run->overrides, &override, sizeof(override), fault);
 }
 
-static void invocation_take(struct rt_sarif_tables *tables, struct rt_slice value,
+static void invocation_take(struct rt_sarif_run *run, struct rt_slice value,
 			    struct rt_sarif_fault *fault)
 {
-	uint32_t number = (uint32_t)tables->invocation_count;
+	uint32_t number = (uint32_t)run->invocation_count;
 	struct rt_slice values[INVOCATION_MEMBERS];
 	struct rt_items items;
 	struct rt_item item;
@@ -159,34 +135,34 @@ static void invocation_take(struct rt_sarif_tables *tables, struct rt_slice valu
 	(void)rt_sarif_location_take(values[DIRECTORY], fault);
 	if (fault->status != RT_OK)
 		return;
-	tables->invocations[tables->invocation_count++] = (struct rt_sarif_invocation){
+	run->invocations[run->invocation_count++] = (struct rt_sarif_invocation){
 	    .failed = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 'f',
 	    .succeeded = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 't',
 	    .start = values[START],
 	    .end = values[END],
 	};
 	if (number == 0)
-		tables->directory = values[DIRECTORY];
+		run->directory = values[DIRECTORY];
 	rt_items_init(&items, values[OVERRIDES]);
 	while (rt_sarif_next_item(&items, &item, fault))
-		override_take(tables, number, item.value, fault);
+		override_take(run, number, item.value, fault);
 }
 
-static void invocations_take(struct rt_sarif_tables *tables, struct rt_slice value,
+static void invocations_take(struct rt_sarif_run *run, struct rt_slice value,
 			     struct rt_sarif_fault *fault)
 {
 	struct rt_items items;
 	struct rt_item item;
 
-	tables->invocations =
-	    list_take(tables, value, "invocations", sizeof(*tables->invocations), &items, fault);
+	run->invocations =
+	    list_take(run, value, "invocations", sizeof(*run->invocations), &items, fault);
 	while (rt_sarif_next_item(&items, &item, fault))
-		invocation_take(tables, item.value, fault);
+		invocation_take(run, item.value, fault);
 }
 
 /* --- Automation and provenance ---------------------------------------------------------------- */
 
-static void automation_take(struct rt_sarif_tables *tables, struct rt_slice value,
+static void automation_take(struct rt_sarif_run *run, struct rt_slice value,
 			    struct rt_sarif_fault *fault)
 {
 	static const struct rt_sarif_member members[2] = {
@@ -196,12 +172,12 @@ static void automation_take(struct rt_sarif_tables *tables, struct rt_slice valu
 	struct rt_slice values[2];
 
 	rt_sarif_cut_object(value, "automationDetails", members, 2, values, fault);
-	tables->automation_id = rt_sarif_keep(tables, values[0], fault);
-	tables->automation_guid = rt_sarif_keep(tables, values[1], fault);
+	run->automation_id = rt_sarif_keep(run, values[0], fault);
+	run->automation_guid = rt_sarif_keep(run, values[1], fault);
 }
 
 /* Take one versionControlDetails. */
-static void repository_take(struct rt_sarif_tables *tables, struct rt_slice value,
+static void repository_take(struct rt_sarif_run *run, struct rt_slice value,
 			    struct rt_sarif_repository *repository, struct rt_sarif_fault *fault)
 {
 	static const struct rt_sarif_member members[2] = {
@@ -213,23 +189,23 @@ static void repository_take(struct rt_sarif_tables *tables, struct rt_slice valu
 	rt_sarif_cut_object(value, "versionControlProvenance", members, 2, values, fault);
 	(void)rt_sarif_location_take(values[1], fault);
 	repository->mapped = values[1];
-	uri = rt_sarif_keep(tables, values[0], fault);
+	uri = rt_sarif_keep(run, values[0], fault);
 	uri = uri.ptr ? rt_sarif_uri_repository(uri) : uri;
 	if (uri.len)
-		repository->name = rt_sarif_keep_json(tables, uri, fault);
+		repository->name = rt_sarif_keep_json(run, uri, fault);
 }
 
-static void provenance_take(struct rt_sarif_tables *tables, struct rt_slice value,
+static void provenance_take(struct rt_sarif_run *run, struct rt_slice value,
 			    struct rt_sarif_fault *fault)
 {
 	struct rt_items items;
 	struct rt_item item;
 
-	tables->repositories = list_take(tables, value, "versionControlProvenance",
-					 sizeof(*tables->repositories), &items, fault);
+	run->repositories = list_take(run, value, "versionControlProvenance",
+				      sizeof(*run->repositories), &items, fault);
 	while (rt_sarif_next_item(&items, &item, fault))
-		repository_take(tables, item.value,
-				&tables->repositories[tables->repository_count++], fault);
+		repository_take(run, item.value, &run->repositories[run->repository_count++],
+				fault);
 }
 
 /* --- References to other files (S8) ----------------------------------------------------------- */
@@ -303,7 +279,7 @@ static void external_take(struct rt_slice value, struct rt_sarif_notes *notes,
 
 /* --- Members of the run ----------------------------------------------------------------------- */
 
-typedef void take_table(struct rt_sarif_tables *tables, struct rt_slice value,
+typedef void take_table(struct rt_sarif_run *run, struct rt_slice value,
 			struct rt_sarif_fault *fault);
 
 enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table table,
@@ -319,7 +295,6 @@ enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table t
 	    [RT_SARIF_PROVENANCE] = provenance_take,
 	    [RT_SARIF_TAXONOMIES] = rt_sarif_taxonomies_take,
 	};
-	struct rt_sarif_tables *tables = run->tables;
 	struct rt_slice copy;
 
 	rt_sarif_fault_clear(fault);
@@ -329,10 +304,10 @@ enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table t
 		external_take(value, notes, fault);
 		return fault->status;
 	}
-	tables->memory.most = run->table_bytes;
-	copy = rt_sarif_memory_copy(&tables->memory, value, fault);
+
+	copy = rt_sarif_memory_copy(run, value, fault);
 	if (fault->status == RT_OK)
-		takers[table](tables, copy, fault);
+		takers[table](run, copy, fault);
 	if (fault->status != RT_OK && fault->at)
 		fault->at = value.ptr + (fault->at - copy.ptr);
 	return fault->status;
@@ -342,18 +317,15 @@ enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table t
 
 static void invocations_end(struct rt_sarif_run *run)
 {
-	const struct rt_sarif_tables *tables = run->tables;
 	size_t failed = 0, succeeded = 0;
 
-	run->invocations = tables->invocations;
-	run->invocation_count = tables->invocation_count;
-	for (size_t i = 0; i < tables->invocation_count; i++) {
-		failed += tables->invocations[i].failed;
-		succeeded += tables->invocations[i].succeeded;
+	for (size_t i = 0; i < run->invocation_count; i++) {
+		failed += run->invocations[i].failed;
+		succeeded += run->invocations[i].succeeded;
 	}
 	run->failed = failed > 0;
-	run->failed_throughout = failed > 0 && failed == tables->invocation_count;
-	run->succeeded = succeeded > 0 && succeeded == tables->invocation_count;
+	run->failed_throughout = failed > 0 && failed == run->invocation_count;
+	run->succeeded = succeeded > 0 && succeeded == run->invocation_count;
 }
 
 /* The category: up to the last '/' (S20). */
@@ -368,13 +340,12 @@ static struct rt_slice category_of(struct rt_slice id)
 static void scan_id_make(const struct rt_sarif_run *run, struct rt_buf *out,
 			 struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_tables *tables = run->tables;
 	struct rt_put put = {out, &fault->err, fault->status};
 	struct rt_slice start = {NULL, 0};
 
-	if (tables->invocation_count)
-		start = tables->invocations[tables->invocation_count - 1].start;
-	rt_put(&put, tables->driver);
+	if (run->invocation_count)
+		start = run->invocations[run->invocation_count - 1].start;
+	rt_put(&put, run->driver);
 	rt_put(&put, start.ptr ? RT_SLICE("/") : RT_SLICE("-"));
 	if (!start.ptr)
 		rt_put_number(&put, run->index);
@@ -384,35 +355,29 @@ static void scan_id_make(const struct rt_sarif_run *run, struct rt_buf *out,
 
 static void scan_id_end(struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_tables *tables = run->tables;
-	struct rt_slice id =
-	    tables->automation_id.len ? tables->automation_id : tables->automation_guid;
+	struct rt_slice id = run->automation_id.len ? run->automation_id : run->automation_guid;
 	struct rt_buf made = {0};
 
 	if (!id.len) {
 		scan_id_make(run, &made, fault);
 		id = rt_buf_slice(&made);
 	}
-	run->scan_id = rt_sarif_keep_json(tables, id, fault);
+	run->scan_id = rt_sarif_keep_json(run, id, fault);
 	rt_buf_release(&made);
 }
 
 enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
 				struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_tables *tables = run->tables;
-
 	rt_sarif_fault_clear(fault);
-	tables->memory.most = run->table_bytes;
-	run->driver = tables->driver;
-	run->model = tables->model;
-	run->category = category_of(tables->automation_id);
+
+	run->category = category_of(run->automation_id);
 	invocations_end(run);
 	*ret_table = RT_SARIF_AUTOMATION;
 	scan_id_end(run, fault);
 	if (fault->status == RT_OK)
 		*ret_table = RT_SARIF_INVOCATIONS;
-	rt_sarif_overrides_end(tables, fault);
+	rt_sarif_overrides_end(run, fault);
 	if (fault->status == RT_OK)
 		*ret_table = RT_SARIF_TOOL;
 	rt_sarif_weaknesses_end(run, fault);

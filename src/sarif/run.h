@@ -8,8 +8,10 @@
 #define RT_SARIF_RUN_H
 
 #include "base/glob.h"
+#include "base/map.h"
 #include "sarif/notes.h"
 #include "sarif/object.h"
+#include "sarif/uri.h"
 
 /* The members of a run that tables are made from. */
 enum rt_sarif_table {
@@ -76,38 +78,138 @@ struct rt_sarif_rule {
 	struct rt_slice tags; /* array: its tags, each once; absent: none */
 };
 
-/* A toolComponent: the driver (number 0) or an extension. */
-struct rt_sarif_component;
-
 /* An invocation. Texts as above. */
 struct rt_sarif_invocation {
 	bool failed, succeeded;     /* executionSuccessful is false, or true */
 	struct rt_slice start, end; /* strings: startTimeUtc, endTimeUtc */
 };
 
+/* A toolComponent. Texts are decoded. */
+struct rt_sarif_component {
+	uint32_t number; /* of components: 0 is the driver, n is extension n - 1; of taxonomies:
+			  * their own, from 0 */
+	struct rt_slice name;
+	size_t first, count; /* its rules among those of the run */
+	const struct rt_slice *taxa;
+	size_t taxon_count; /* ids of its taxa; ptr NULL where one has none */
+	bool refused;       /* one of its rules was: those after it are not known */
+};
+
+/* A base of paths, of originalUriBaseIds. */
+struct rt_sarif_base {
+	struct rt_slice name;         /* between its quotes */
+	enum rt_sarif_path_kind kind; /* of its URI; RT_SARIF_PATH_NONE: it has none */
+	struct rt_slice path;  /* its URI as a path; '/' at its end where it is a relative one */
+	struct rt_slice above; /* string: the uriBaseId */
+	uint32_t parent;       /* the base above; RT_SARIF_NO_BASE: none */
+};
+
+#define RT_SARIF_NO_BASE UINT32_MAX
+
+/* An absolute path that file: is made relative to (S27), found by name. */
+struct rt_sarif_root {
+	struct rt_slice path; /* without '/' at the end, the letter of a drive in lower case */
+	uint32_t order;       /* the lesser one counts: see path.c */
+};
+
+/* A configurationOverride that gives a level. */
+struct rt_sarif_override {
+	uint32_t invocation;
+	struct rt_slice descriptor; /* object: whose */
+	struct rt_slice level;      /* string */
+};
+
+/* A versionControlDetails. */
+struct rt_sarif_repository {
+	struct rt_slice name;   /* JSON string; absent: none */
+	struct rt_slice mapped; /* object: mappedTo */
+};
+
+/* The two forms of a text: of a message or a multiformatMessageString. */
+enum { RT_SARIF_FORM_TEXT, RT_SARIF_FORM_MARKDOWN, RT_SARIF_FORMS };
+struct rt_sarif_forms {
+	struct rt_slice strings[RT_SARIF_FORMS]; /* maybe absent */
+};
+
+/* What an artifactLocation says. Strings, maybe absent. */
+struct rt_sarif_location {
+	struct rt_slice uri, base;
+};
+
+/* Names of several kinds do not meet, nor those of several owners. */
+enum rt_sarif_kind {
+	RT_SARIF_N_RULE,           /* ids of rules; owner: number of the component, or ... */
+	RT_SARIF_N_RULE_GUID,      /* guids of rules, in lower case; the same owners */
+	RT_SARIF_N_COMPONENT,      /* owner 0 */
+	RT_SARIF_N_COMPONENT_GUID, /* in lower case; owner 0 */
+	RT_SARIF_N_TAXONOMY,
+	RT_SARIF_N_TAXONOMY_GUID,
+	RT_SARIF_N_BASE,     /* owner 0 */
+	RT_SARIF_N_MESSAGE,  /* ids of messages; owner: number of the rule */
+	RT_SARIF_N_GLOBAL,   /* ids of global messages; owner: number of the component */
+	RT_SARIF_N_ROOT,     /* absolute paths of roots; owner: ends of the run */
+	RT_SARIF_N_OVERRIDE, /* bytes of a rule's number; owner: number of the invocation */
+};
+
+/* The owner of what is looked for in all components: the first one counts. */
+#define RT_SARIF_ANY_OWNER UINT32_MAX
+
+/* Objects that many results refer to are cut once: they may be long, and results may be many. */
 struct rt_sarif_run {
-	uint32_t index;        /* in its log, from 0 */
-	uint64_t record_bytes; /* most that one text may be made of (limit "record"): the default
-				* from rt_sarif_run_init() on, until somebody sets another */
-	uint64_t table_bytes;  /* most that the tables may hold together (limit "metadata"): as
-				* many as there are, until somebody sets another; looked at
-				* while they are made, with RT_E_LIMIT and `at` NULL beyond it */
+	uint32_t index;           /* in its log, from 0 */
+	uint64_t record_bytes;    /* most that one text may be made of (limit "record"): the default
+				   * from rt_sarif_run_init() on, until somebody sets another */
+	bool old_ids;             /* ids are made as version 0.1 made them */
+	bool level_first;         /* a level decides the severity, not a score */
+	struct rt_prefixes strip; /* taken off paths */
 
-	/* Set by rt_sarif_run_end(). Decoded where not said otherwise; kept by the run. */
-	struct rt_slice driver;   /* name of the tool; absent: none */
-	struct rt_slice model;    /* JSON string: model_used; absent: null */
-	struct rt_slice category; /* S20; maybe empty */
-	struct rt_slice scan_id;  /* JSON string (S37) */
-	const struct rt_sarif_invocation *invocations;
+	/* What its tables take: never more than the limit "metadata" (S5), as much as there is
+	 * until somebody sets it. It is given back all at once. */
+	uint64_t held, held_max; /* bytes */
+	struct rt_sarif_piece *pieces;
+
+	/*
+	 * Names and the numbers that they stand for: ids of rules, components, bases and so on,
+	 * under a fresh secret key, so that no log can aim for its slots. Of each name 96 bits of
+	 * its hash are kept in its stead: two of a million meet with a chance of 1 in 10^17.
+	 */
+	struct rt_siphash_key key;
+	struct rt_map names;
+
+	struct rt_slice driver; /* name of the tool, decoded; absent: none */
+	struct rt_slice model;  /* JSON string: model_used; absent: null */
+	struct rt_sarif_invocation *invocations;
 	size_t invocation_count;
-	bool failed;            /* an invocation says false */
-	bool failed_throughout; /* there are invocations, and each says false */
-	bool succeeded;         /* there are invocations, and each says true */
 
-	bool old_ids;                   /* ids are made as version 0.1 made them */
-	bool level_first;               /* a level decides the severity, not a score */
-	struct rt_prefixes strip;       /* taken off paths */
-	struct rt_sarif_tables *tables; /* of run.c */
+	/* Tool and taxonomies. components[0] is the driver, maybe with nothing in it. */
+	struct rt_sarif_component *components, *taxonomies;
+	size_t component_count, taxonomy_count;
+	struct rt_buf rules;    /* of struct rt_sarif_rule: of all components, one after another */
+	struct rt_buf messages; /* of struct rt_sarif_forms */
+
+	struct rt_sarif_location *artifacts;
+	size_t artifact_count;
+
+	struct rt_sarif_base *bases;
+	size_t base_count;
+
+	struct rt_sarif_repository *repositories;
+	size_t repository_count;
+
+	struct rt_buf roots; /* of struct rt_sarif_root */
+	uint32_t ends;       /* how often the run was ended: what is known of roots may change */
+
+	struct rt_buf overrides;   /* of struct rt_sarif_override: of all invocations */
+	struct rt_slice directory; /* object: workingDirectory of the first invocation */
+
+	struct rt_slice automation_id, automation_guid; /* decoded */
+
+	/* Set by rt_sarif_run_end(). */
+	struct rt_slice category; /* S20, decoded; maybe empty */
+	struct rt_slice scan_id;  /* JSON string (S37) */
+	bool failed;              /* an invocation says false */
+	bool failed_throughout;   /* there are invocations, and each says false */
+	bool succeeded;           /* there are invocations, and each says true */
 };
 
 /* Start a run. Returns RT_OK or RT_FATAL (RT_E_NOMEM). rt_sarif_run_release() in either case. */
@@ -132,9 +234,6 @@ enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table t
  */
 enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
 				struct rt_sarif_fault *fault);
-
-/* Bytes of memory that the tables hold. */
-uint64_t rt_sarif_run_bytes(const struct rt_sarif_run *run);
 
 void rt_sarif_run_release(struct rt_sarif_run *run);
 
@@ -211,5 +310,123 @@ struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_sl
  */
 struct rt_slice rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice reference,
 			       struct rt_buf *room, bool *ret_cwe, struct rt_sarif_fault *fault);
+
+/* --- For the files that make the tables ------------------------------------------------------- */
+
+/* Count bytes that somebody else is about to allocate, or has given back (less than zero: not
+ * refused). A fault: RT_E_LIMIT. */
+void rt_sarif_memory_count(struct rt_sarif_run *run, int64_t bytes, struct rt_sarif_fault *fault);
+
+/*
+ * Take count times size bytes, all zero, aligned for anything; count: may be 0, and more than
+ * INT32_MAX are refused, so that numbers of 32 bits do for all that tables hold. Returns NULL with
+ * a fault: RT_E_LIMIT or RT_E_NOMEM.
+ */
+void *rt_sarif_memory_take(struct rt_sarif_run *run, size_t count, size_t size,
+			   struct rt_sarif_fault *fault);
+
+/* Take a copy of text; absent with a fault. */
+struct rt_slice rt_sarif_memory_copy(struct rt_sarif_run *run, struct rt_slice text,
+				     struct rt_sarif_fault *fault);
+
+/* Append an element to a table that grows, which its owner releases. */
+void rt_sarif_memory_add(struct rt_sarif_run *run, struct rt_buf *table, const void *element,
+			 size_t size, struct rt_sarif_fault *fault);
+
+void rt_sarif_memory_release(struct rt_sarif_run *run);
+
+/* Add a name; absent: none is. Returns false where it was there: it keeps its number then. */
+bool rt_sarif_names_add(struct rt_sarif_run *run, enum rt_sarif_kind kind, uint32_t owner,
+			struct rt_slice name, uint32_t number, struct rt_sarif_fault *fault);
+
+/* Find a name. false: it is not there; *ret_number is untouched. */
+bool rt_sarif_names_find(const struct rt_sarif_run *run, enum rt_sarif_kind kind, uint32_t owner,
+			 struct rt_slice name, uint32_t *ret_number);
+
+/*
+ * Find a name or its prefixes up to a '/' (S12), in one pass over it. found: called for each that
+ * is there, the shorter ones first.
+ */
+void rt_sarif_names_prefixes(const struct rt_sarif_run *run, enum rt_sarif_kind kind,
+			     uint32_t owner, struct rt_slice name,
+			     void (*found)(void *ctx, uint32_t number), void *ctx);
+
+static inline struct rt_sarif_rule *rt_sarif_rules(const struct rt_sarif_run *run)
+{
+	return (struct rt_sarif_rule *)(void *)run->rules.data;
+}
+
+static inline struct rt_sarif_override *rt_sarif_overrides(const struct rt_sarif_run *run)
+{
+	return (struct rt_sarif_override *)(void *)run->overrides.data;
+}
+
+/* --- tool.c: tools and taxonomies into tables; value: kept by the run ------------------------- */
+
+void rt_sarif_tool_take(struct rt_sarif_run *run, struct rt_slice value,
+			struct rt_sarif_fault *fault);
+void rt_sarif_taxonomies_take(struct rt_sarif_run *run, struct rt_slice value,
+			      struct rt_sarif_fault *fault);
+
+/* The members of a rule's relationship. */
+enum { RT_SARIF_TARGET, RT_SARIF_KINDS, RT_SARIF_RELATIONSHIPS };
+extern const struct rt_sarif_member rt_sarif_relationship_members[RT_SARIF_RELATIONSHIPS];
+
+/* --- path.c ----------------------------------------------------------------------------------- */
+
+/* What an artifactLocation, maybe absent, says, its types being checked. Of an artifact, its index
+ * says nothing. */
+struct rt_sarif_location rt_sarif_location_take(struct rt_slice location,
+						struct rt_sarif_fault *fault);
+
+/* Take originalUriBaseIds. */
+void rt_sarif_bases_take(struct rt_sarif_run *run, struct rt_slice value,
+			 struct rt_sarif_fault *fault);
+
+/* All tables are there: resolve what absolute paths are made relative to. *ret_table: of a fault.
+ */
+void rt_sarif_roots_end(struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
+			struct rt_sarif_fault *fault);
+
+/* --- message.c -------------------------------------------------------------------------------- */
+
+/* Check the types of a message, maybe absent. */
+void rt_sarif_message_check(struct rt_slice message, struct rt_sarif_fault *fault);
+
+/* --- rule.c ----------------------------------------------------------------------------------- */
+
+/* Check the types of a reportingDescriptorReference, maybe absent. */
+void rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *fault);
+
+/* All tables are there: make the overrides findable by their rules. */
+void rt_sarif_overrides_end(struct rt_sarif_run *run, struct rt_sarif_fault *fault);
+
+/* --- weakness.c ------------------------------------------------------------------------------- */
+
+/* All tables are there: find out what each rule says of weaknesses, once, for a million results may
+ * have a rule with a million relationships. */
+void rt_sarif_weaknesses_end(struct rt_sarif_run *run, struct rt_sarif_fault *fault);
+
+/* --- tables.c: what several of them need ------------------------------------------------------ */
+
+extern const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS];
+
+/* Keep the text of a string, maybe absent, decoded: the string's own bytes where they are it. */
+struct rt_slice rt_sarif_keep(struct rt_sarif_run *run, struct rt_slice string,
+			      struct rt_sarif_fault *fault);
+
+/* Keep a text as a JSON string. */
+struct rt_slice rt_sarif_keep_json(struct rt_sarif_run *run, struct rt_slice text,
+				   struct rt_sarif_fault *fault);
+
+/* Items of an array or object, maybe absent. */
+size_t rt_sarif_count(struct rt_slice list);
+
+/* `level` of a reportingConfiguration, maybe absent. A fault: no string. */
+struct rt_slice rt_sarif_level_take(struct rt_slice configuration, struct rt_sarif_fault *fault);
+
+/* A string that is a GUID, in lower case, in room; absent: none, or too long for one. */
+#define RT_SARIF_GUID_MAX 256u
+struct rt_slice rt_sarif_guid(struct rt_slice string, char *room);
 
 #endif

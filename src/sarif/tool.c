@@ -2,8 +2,8 @@
  * Tools of a run: components with their rules, taxa and messages. Tables of slices of the JSON text
  * of `tool` and `taxonomies`, which the run keeps, and the names that they are found by.
  */
+#include "sarif/run.h"
 #include "sarif/severity.h"
-#include "sarif/tables.h"
 
 #include "base/json_string.h"
 #include "base/put.h"
@@ -122,7 +122,7 @@ static void relationships_check(struct rt_slice list, struct rt_sarif_fault *fau
 	}
 }
 
-static void properties_take(struct rt_sarif_tables *tables, struct rt_slice bag,
+static void properties_take(struct rt_sarif_run *run, struct rt_slice bag,
 			    struct rt_sarif_rule *rule, struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[RT_SARIF_PROPERTY_COUNT], *kept;
@@ -134,7 +134,7 @@ static void properties_take(struct rt_sarif_tables *tables, struct rt_slice bag,
 		any = any || values[i].ptr;
 	if (!any)
 		return;
-	kept = rt_sarif_memory_take(&tables->memory, 1, sizeof(values), fault);
+	kept = rt_sarif_memory_take(run, 1, sizeof(values), fault);
 	if (!kept)
 		return;
 	rt_sarif_rule_scores(rule, values);
@@ -143,11 +143,11 @@ static void properties_take(struct rt_sarif_tables *tables, struct rt_slice bag,
 }
 
 /* Keep one message and its id. */
-static void message_take(struct rt_sarif_tables *tables, enum rt_sarif_kind kind, uint32_t owner,
+static void message_take(struct rt_sarif_run *run, enum rt_sarif_kind kind, uint32_t owner,
 			 const struct rt_item *item, struct rt_buf *room,
 			 struct rt_sarif_fault *fault)
 {
-	uint32_t number = (uint32_t)(tables->messages.len / sizeof(struct rt_sarif_forms));
+	uint32_t number = (uint32_t)(run->messages.len / sizeof(struct rt_sarif_forms));
 	struct rt_slice id = {NULL, 0}, object = {NULL, 0};
 	struct rt_sarif_forms forms;
 
@@ -156,16 +156,16 @@ static void message_take(struct rt_sarif_tables *tables, enum rt_sarif_kind kind
 		object = item->value;
 	rt_sarif_cut_object(object, "multiformatMessageString", rt_sarif_form_members,
 			    RT_SARIF_FORMS, forms.strings, fault);
-	rt_sarif_memory_add(&tables->memory, &tables->messages, &forms, sizeof(forms), fault);
+	rt_sarif_memory_add(run, &run->messages, &forms, sizeof(forms), fault);
 	if (fault->status == RT_OK)
 		fault->status = rt_json_string_text(item->key, room, &id, &fault->err);
-	if (!rt_sarif_names_add(&tables->names, kind, owner, id, number, fault))
+	if (!rt_sarif_names_add(run, kind, owner, id, number, fault))
 		rt_sarif_refuse(fault, item->key.ptr - 1, "messageStrings", "each message once",
 				"this one twice");
 }
 
 /* Keep the messages of a rule or a component. */
-static void messages_take(struct rt_sarif_tables *tables, enum rt_sarif_kind kind, uint32_t owner,
+static void messages_take(struct rt_sarif_run *run, enum rt_sarif_kind kind, uint32_t owner,
 			  struct rt_slice object, struct rt_sarif_fault *fault)
 {
 	struct rt_buf room = {0};
@@ -174,74 +174,74 @@ static void messages_take(struct rt_sarif_tables *tables, enum rt_sarif_kind kin
 
 	rt_items_init(&items, object);
 	while (rt_sarif_next_item(&items, &item, fault))
-		message_take(tables, kind, owner, &item, &room, fault);
+		message_take(run, kind, owner, &item, &room, fault);
 	rt_buf_release(&room);
 }
 
 /* Make a rule findable. */
-static void rule_names(struct rt_sarif_tables *tables, const struct rt_sarif_rule *rule,
-		       uint32_t number, struct rt_slice guid, struct rt_sarif_fault *fault)
+static void rule_names(struct rt_sarif_run *run, const struct rt_sarif_rule *rule, uint32_t number,
+		       struct rt_slice guid, struct rt_sarif_fault *fault)
 {
 	const enum rt_sarif_kind kinds[] = {RT_SARIF_N_RULE, RT_SARIF_N_RULE_GUID};
 	char folded[RT_SARIF_GUID_MAX];
 	const struct rt_slice texts[] = {rule->id, rt_sarif_guid(guid, folded)};
 
 	for (size_t i = 0; i < 2; i++) {
-		(void)rt_sarif_names_add(&tables->names, kinds[i], RT_SARIF_ANY_OWNER, texts[i],
-					 number, fault);
+		(void)rt_sarif_names_add(run, kinds[i], RT_SARIF_ANY_OWNER, texts[i], number,
+					 fault);
 		/* The driver is looked at first anyway. */
 		if (rule->component)
-			(void)rt_sarif_names_add(&tables->names, kinds[i], rule->component,
-						 texts[i], number, fault);
+			(void)rt_sarif_names_add(run, kinds[i], rule->component, texts[i], number,
+						 fault);
 	}
 }
 
-static void rule_take(struct rt_sarif_tables *tables, const struct rt_sarif_component *component,
+static void rule_take(struct rt_sarif_run *run, const struct rt_sarif_component *component,
 		      struct rt_slice value, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_rule rule = {.component = component->number, .properties = no_properties};
-	uint32_t number = (uint32_t)(tables->rules.len / sizeof(rule));
+	uint32_t number = (uint32_t)(run->rules.len / sizeof(rule));
 	struct rt_slice values[RULE_MEMBERS];
 
 	rt_sarif_cut_object(value, "toolComponent.rules", rule_members, RULE_MEMBERS, values,
 			    fault);
 	if (rt_sarif_filled(values[RULE_ID]))
-		rule.id = rt_sarif_keep(tables, values[RULE_ID], fault);
+		rule.id = rt_sarif_keep(run, values[RULE_ID], fault);
 	texts_take(&rule, values, fault);
 	rule.level = rt_sarif_level_take(values[RULE_CONFIGURATION], fault);
 	relationships_check(values[RULE_RELATIONSHIPS], fault);
-	properties_take(tables, values[RULE_PROPERTIES], &rule, fault);
-	messages_take(tables, RT_SARIF_N_MESSAGE, number, values[RULE_MESSAGES], fault);
+	properties_take(run, values[RULE_PROPERTIES], &rule, fault);
+	messages_take(run, RT_SARIF_N_MESSAGE, number, values[RULE_MESSAGES], fault);
 	rule.relationships = values[RULE_RELATIONSHIPS];
 	/* What is found by a name is there. */
-	rt_sarif_memory_add(&tables->memory, &tables->rules, &rule, sizeof(rule), fault);
-	rule_names(tables, &rule, number, values[RULE_GUID], fault);
+	rt_sarif_memory_add(run, &run->rules, &rule, sizeof(rule), fault);
+	rule_names(run, &rule, number, values[RULE_GUID], fault);
 }
 
 /* --- Components ------------------------------------------------------------------------------- */
 
-static void rules_take(struct rt_sarif_tables *tables, struct rt_sarif_component *component,
+static void rules_take(struct rt_sarif_run *run, struct rt_sarif_component *component,
 		       struct rt_slice list, struct rt_sarif_fault *fault)
 {
 	struct rt_items items;
 	struct rt_item item;
 
-	component->first = tables->rules.len / sizeof(struct rt_sarif_rule);
+	component->first = run->rules.len / sizeof(struct rt_sarif_rule);
 	if (fault->status != RT_OK)
 		return;
 	rt_items_init(&items, list);
 	while (rt_sarif_next_item(&items, &item, fault))
-		rule_take(tables, component, item.value, fault);
-	component->count = tables->rules.len / sizeof(struct rt_sarif_rule) - component->first;
+		rule_take(run, component, item.value, fault);
+	component->count = run->rules.len / sizeof(struct rt_sarif_rule) - component->first;
 	component->refused = fault->status != RT_OK;
 }
 
 /* The ids of a component's taxa. */
-static void taxa_take(struct rt_sarif_tables *tables, struct rt_sarif_component *component,
+static void taxa_take(struct rt_sarif_run *run, struct rt_sarif_component *component,
 		      struct rt_slice list, struct rt_sarif_fault *fault)
 {
 	struct rt_slice *taxa =
-	    rt_sarif_memory_take(&tables->memory, rt_sarif_count(list), sizeof(*taxa), fault);
+	    rt_sarif_memory_take(run, rt_sarif_count(list), sizeof(*taxa), fault);
 	struct rt_slice id;
 	struct rt_items items;
 	struct rt_item item;
@@ -251,41 +251,40 @@ static void taxa_take(struct rt_sarif_tables *tables, struct rt_sarif_component 
 	while (rt_sarif_next_item(&items, &item, fault)) {
 		rt_sarif_cut_object(item.value, "toolComponent.taxa", &rule_members[RULE_ID], 1,
 				    &id, fault);
-		taxa[component->taxon_count++] = rt_sarif_keep(tables, id, fault);
+		taxa[component->taxon_count++] = rt_sarif_keep(run, id, fault);
 	}
 }
 
 /* Make a component findable, by name and guid. */
-static void component_names(struct rt_sarif_tables *tables,
-			    const struct rt_sarif_component *component, enum rt_sarif_kind by_name,
-			    struct rt_slice guid, struct rt_sarif_fault *fault)
+static void component_names(struct rt_sarif_run *run, const struct rt_sarif_component *component,
+			    enum rt_sarif_kind by_name, struct rt_slice guid,
+			    struct rt_sarif_fault *fault)
 {
 	enum rt_sarif_kind by_guid =
 	    by_name == RT_SARIF_N_COMPONENT ? RT_SARIF_N_COMPONENT_GUID : RT_SARIF_N_TAXONOMY_GUID;
 	char folded[RT_SARIF_GUID_MAX];
 
-	(void)rt_sarif_names_add(&tables->names, by_name, 0, component->name, component->number,
+	(void)rt_sarif_names_add(run, by_name, 0, component->name, component->number, fault);
+	(void)rt_sarif_names_add(run, by_guid, 0, rt_sarif_guid(guid, folded), component->number,
 				 fault);
-	(void)rt_sarif_names_add(&tables->names, by_guid, 0, rt_sarif_guid(guid, folded),
-				 component->number, fault);
 }
 
 /* Take a component. values: its members; by_name: the kind of its name. */
-static void component_take(struct rt_sarif_tables *tables, struct rt_sarif_component *component,
+static void component_take(struct rt_sarif_run *run, struct rt_sarif_component *component,
 			   const struct rt_slice *values, enum rt_sarif_kind by_name,
 			   struct rt_sarif_fault *fault)
 {
-	component->name = rt_sarif_keep(tables, values[NAME], fault);
-	component_names(tables, component, by_name, values[GUID], fault);
-	taxa_take(tables, component, values[TAXA], fault);
+	component->name = rt_sarif_keep(run, values[NAME], fault);
+	component_names(run, component, by_name, values[GUID], fault);
+	taxa_take(run, component, values[TAXA], fault);
 	if (by_name == RT_SARIF_N_TAXONOMY)
 		return;
-	messages_take(tables, RT_SARIF_N_GLOBAL, component->number, values[GLOBAL], fault);
-	rules_take(tables, component, values[RULES], fault);
+	messages_take(run, RT_SARIF_N_GLOBAL, component->number, values[GLOBAL], fault);
+	rules_take(run, component, values[RULES], fault);
 }
 
 /* model_used: name and version of the driver. */
-static void model_take(struct rt_sarif_tables *tables, const struct rt_slice *values,
+static void model_take(struct rt_sarif_run *run, const struct rt_slice *values,
 		       struct rt_sarif_fault *fault)
 {
 	struct rt_slice version = first_filled(values[SEMANTIC], values[VERSION], values[DOTTED]);
@@ -294,20 +293,20 @@ static void model_take(struct rt_sarif_tables *tables, const struct rt_slice *va
 
 	if (fault->status != RT_OK)
 		return;
-	tables->driver = tables->components[0].name;
-	if (!tables->driver.len)
+	run->driver = run->components[0].name;
+	if (!run->driver.len)
 		return;
-	rt_put(&put, tables->driver);
+	rt_put(&put, run->driver);
 	if (version.ptr)
 		RT_PUT(&put, " ");
 	fault->status = put.status;
 	rt_sarif_text(version, &plain, fault);
-	tables->model = rt_sarif_keep_json(tables, rt_buf_slice(&plain), fault);
+	run->model = rt_sarif_keep_json(run, rt_buf_slice(&plain), fault);
 	rt_buf_release(&plain);
 }
 
 /* Take each component of a list. */
-static void components_each(struct rt_sarif_tables *tables, struct rt_slice list, const char *field,
+static void components_each(struct rt_sarif_run *run, struct rt_slice list, const char *field,
 			    struct rt_sarif_component *components, enum rt_sarif_kind by_name,
 			    struct rt_sarif_fault *fault)
 {
@@ -319,22 +318,22 @@ static void components_each(struct rt_sarif_tables *tables, struct rt_slice list
 	while (rt_sarif_next_item(&items, &item, fault)) {
 		rt_sarif_cut_object(item.value, field, component_members, COMPONENT_MEMBERS, values,
 				    fault);
-		component_take(tables, components++, values, by_name, fault);
+		component_take(run, components++, values, by_name, fault);
 	}
 }
 
-static struct rt_sarif_component *components_new(struct rt_sarif_tables *tables, size_t count,
+static struct rt_sarif_component *components_new(struct rt_sarif_run *run, size_t count,
 						 struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_component *components =
-	    rt_sarif_memory_take(&tables->memory, count, sizeof(*components), fault);
+	    rt_sarif_memory_take(run, count, sizeof(*components), fault);
 
 	for (size_t i = 0; components && i < count; i++)
 		components[i].number = (uint32_t)i;
 	return components;
 }
 
-void rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slice value,
+void rt_sarif_tool_take(struct rt_sarif_run *run, struct rt_slice value,
 			struct rt_sarif_fault *fault)
 {
 	struct rt_slice tool[TOOL_MEMBERS], driver[COMPONENT_MEMBERS];
@@ -344,28 +343,27 @@ void rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slice value,
 	rt_sarif_cut_object(value, "tool", tool_members, TOOL_MEMBERS, tool, fault);
 	rt_sarif_cut(tool[TOOL_DRIVER], component_members, COMPONENT_MEMBERS, driver, fault);
 	count = 1 + rt_sarif_count(tool[TOOL_EXTENSIONS]);
-	components = components_new(tables, count, fault);
+	components = components_new(run, count, fault);
 	if (!components)
 		return;
-	tables->components = components;
-	tables->component_count = count;
-	component_take(tables, &components[0], driver, RT_SARIF_N_COMPONENT, fault);
-	model_take(tables, driver, fault);
-	components_each(tables, tool[TOOL_EXTENSIONS], "tool.extensions", components + 1,
+	run->components = components;
+	run->component_count = count;
+	component_take(run, &components[0], driver, RT_SARIF_N_COMPONENT, fault);
+	model_take(run, driver, fault);
+	components_each(run, tool[TOOL_EXTENSIONS], "tool.extensions", components + 1,
 			RT_SARIF_N_COMPONENT, fault);
 }
 
-void rt_sarif_taxonomies_take(struct rt_sarif_tables *tables, struct rt_slice value,
+void rt_sarif_taxonomies_take(struct rt_sarif_run *run, struct rt_slice value,
 			      struct rt_sarif_fault *fault)
 {
 	size_t count;
 
 	rt_sarif_is(value, RT_SARIF_ARRAY, "taxonomies", fault);
 	count = fault->status == RT_OK ? rt_sarif_count(value) : 0;
-	tables->taxonomies = components_new(tables, count, fault);
-	if (!tables->taxonomies)
+	run->taxonomies = components_new(run, count, fault);
+	if (!run->taxonomies)
 		return;
-	tables->taxonomy_count = count;
-	components_each(tables, value, "taxonomies", tables->taxonomies, RT_SARIF_N_TAXONOMY,
-			fault);
+	run->taxonomy_count = count;
+	components_each(run, value, "taxonomies", run->taxonomies, RT_SARIF_N_TAXONOMY, fault);
 }

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/put.h"
-#include "sarif/tables.h"
+#include "sarif/run.h"
 
 /* Digits of a CWE number; real ones have four. */
 #define CWE_DIGITS 18u
@@ -355,8 +355,7 @@ static void tags_put(const struct rt_sarif_run *run, struct rt_slice list, struc
 	strings_init(&items, list);
 	while (rt_sarif_next_item(&items, &item, fault)) {
 		struct rt_slice text = rt_sarif_decode(item.value, room, fault);
-		uint32_t *slot =
-		    rt_map_put(seen, rt_siphash(&run->tables->names.key, text), &fault->err);
+		uint32_t *slot = rt_map_put(seen, rt_siphash(&run->key, text), &fault->err);
 
 		if (slot && !*slot) {
 			RT_PUT(&put, ",");
@@ -399,10 +398,9 @@ void rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif
 
 /* --- Rules ------------------------------------------------------------------------------------ */
 
-static void rule_end(struct rt_sarif_weaknesses *found, const struct rt_sarif_run *run,
+static void rule_end(struct rt_sarif_weaknesses *found, struct rt_sarif_run *run,
 		     struct rt_sarif_rule *rule, struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_memory *memory = &run->tables->memory;
 	struct rt_buf *numbers = &found->numbers;
 	struct rt_slice tags = rule->properties[RT_SARIF_TAGS], kept;
 
@@ -412,22 +410,22 @@ static void rule_end(struct rt_sarif_weaknesses *found, const struct rt_sarif_ru
 	bag_collect(rule->properties, numbers, &rule->owasp, &found->room, fault);
 	numbers_sort(numbers);
 	if (fault->status == RT_OK && numbers->len) {
-		kept = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), fault);
+		kept = rt_sarif_memory_copy(run, rt_buf_slice(numbers), fault);
 		rule->weaknesses = (const uint64_t *)(const void *)kept.ptr;
 	}
 	rule->weakness_count = fault->status == RT_OK ? numbers->len / sizeof(uint64_t) : 0;
 	numbers->len = 0;
 	if (tags.ptr) {
 		tags_unite(run, tags, rt_slice_make(NULL, 0), &found->room, numbers, fault);
-		rule->tags = rt_sarif_memory_copy(memory, rt_buf_slice(numbers), fault);
+		rule->tags = rt_sarif_memory_copy(run, rt_buf_slice(numbers), fault);
 	}
 }
 
-void rt_sarif_weaknesses_end(const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+void rt_sarif_weaknesses_end(struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_rule *rules = rt_sarif_rules(run->tables);
+	struct rt_sarif_rule *rules = rt_sarif_rules(run);
 	struct rt_sarif_weaknesses found = {.numbers = {0}};
-	const size_t count = run->tables->rules.len / sizeof(*rules);
+	const size_t count = run->rules.len / sizeof(*rules);
 
 	for (size_t i = 0; i < count && fault->status == RT_OK; i++)
 		rule_end(&found, run, &rules[i], fault);
