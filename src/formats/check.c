@@ -116,90 +116,66 @@ static void describe_value(const struct rt_record *record, enum rt_member m, cha
 }
 
 static void fault_describe(const struct rt_record *record, const struct rt_member_rule *rule,
-			   enum verdict verdict, struct rt_check_fault *fault)
+			   enum verdict verdict, struct rt_error *err)
 {
 	enum rt_member m = rule->member;
-	bool nullable = rule->types & RT_TYPE_NULL;
 	char have[64];
 
-	fault->field = rt_member_name(m).ptr;
-	fault->at = verdict == MISSING ? record->text.ptr : record->values[m].ptr;
 	switch (verdict) {
 	case MISSING:
-		(void)snprintf(fault->message, sizeof(fault->message), "want %s, have nothing",
-			       rule->type);
+		(void)rt_error_set(err, RT_E_INPUT, "want %s, have nothing", rule->type);
 		break;
 	case EMPTY_ID:
-		(void)snprintf(fault->message, sizeof(fault->message),
-			       "want an id that is not empty, have \"\"");
+		(void)rt_error_set(err, RT_E_INPUT, "want an id that is not empty, have \"\"");
 		break;
 	case NO_DATE_TIME:
-		(void)snprintf(fault->message, sizeof(fault->message),
-			       "want ISO 8601 date-time, have %.*s",
-			       rt_slice_shown(record->values[m], 64), record->values[m].ptr);
+		(void)rt_error_set(err, RT_E_INPUT, "want ISO 8601 date-time, have %.*s",
+				   rt_slice_shown(record->values[m], 64), record->values[m].ptr);
 		break;
 	default:
 		describe_value(record, m, have, sizeof(have));
-		(void)snprintf(fault->message, sizeof(fault->message), "want %s%s, have %s",
-			       rule->type, nullable ? " or null" : "", have);
+		(void)rt_error_set(err, RT_E_INPUT, "want %s%s, have %s", rule->type,
+				   rule->types & RT_TYPE_NULL ? " or null" : "", have);
 	}
-}
-
-static bool fault_of_kind(const struct rt_record *record, struct rt_check_fault *fault)
-{
-	if (record->kind != RT_KIND_ANY)
-		return false;
-	fault->at = record->text.ptr;
-	fault->field = NULL;
-	(void)snprintf(fault->message, sizeof(fault->message),
-		       "not an export or SARIF log: there is no scan_id, file_path, severity or "
-		       "rules_text; --exclude leaves it out");
-	return true;
-}
-
-static bool fault_of_repeat(const struct rt_record *record, enum rt_member m,
-			    struct rt_check_fault *fault)
-{
-	if (!(record->repeated >> m & 1) || !rt_member_rule(record->kind, m))
-		return false;
-	fault->at = record->again[m];
-	fault->field = rt_member_name(m).ptr;
-	(void)snprintf(fault->message, sizeof(fault->message), "the field is repeated");
-	return true;
 }
 
 /* Steps: 0 the kind, then the rows of the kind's table, then repeated members. */
-bool rt_check_next(const struct rt_record *record, unsigned *step, struct rt_check_fault *ret_fault)
+bool rt_check_next(const struct rt_record *record, unsigned *step, const char **ret_at,
+		   struct rt_error *err)
 {
-	size_t count = 0;
-	const struct rt_member_rule *rules = NULL;
+	const struct rt_member_rule *rules;
+	enum rt_member m = RT_M_UNKNOWN;
+	size_t count;
 
-	if (*step == 0) {
-		++*step;
-		if (fault_of_kind(record, ret_fault))
-			return true;
+	if (record->kind == RT_KIND_ANY) {
+		*ret_at = record->text.ptr;
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "not an export or SARIF log: there is no scan_id, file_path, "
+				   "severity or rules_text; --exclude leaves it out");
+		return (*step)++ == 0;
 	}
-	if (record->kind == RT_KIND_ANY)
-		return false;
 	rules = rt_member_rules(record->kind, &count);
-	while (*step <= count) {
-		const struct rt_member_rule *rule = &rules[*step - 1];
-		enum verdict verdict = judge(record, rule);
+	for (; *step < count && m == RT_M_UNKNOWN; ++*step) {
+		enum verdict verdict = judge(record, &rules[*step]);
 
-		++*step;
-		if (verdict != PASSES) {
-			fault_describe(record, rule, verdict, ret_fault);
-			return true;
-		}
+		if (verdict == PASSES)
+			continue;
+		m = rules[*step].member;
+		*ret_at = verdict == MISSING ? record->text.ptr : record->values[m].ptr;
+		fault_describe(record, &rules[*step], verdict, err);
 	}
-	while (*step <= count + RT_MEMBER_COUNT) {
-		enum rt_member m = (enum rt_member)(*step - 1 - count);
+	for (; *step < count + RT_MEMBER_COUNT && m == RT_M_UNKNOWN; ++*step) {
+		enum rt_member again = (enum rt_member)(*step - count);
 
-		++*step;
-		if (fault_of_repeat(record, m, ret_fault))
-			return true;
+		if (!(record->repeated >> again & 1) || !rt_member_rule(record->kind, again))
+			continue;
+		m = again;
+		*ret_at = record->again[m];
+		(void)rt_error_set(err, RT_E_INPUT, "the field is repeated");
 	}
-	return false;
+	if (m != RT_M_UNKNOWN)
+		rt_error_text(err->field, sizeof(err->field), rt_member_name(m));
+	return m != RT_M_UNKNOWN;
 }
 
 /* What a kind of record wants of a member's type; RT_KIND_ANY: what either kind wants. */

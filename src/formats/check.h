@@ -10,13 +10,6 @@
 #include "scan/record.h"
 #include "scan/scan.h"
 
-/* One broken rule of a record. */
-struct rt_check_fault {
-	const char *at;    /* the byte of record->text that it is about */
-	const char *field; /* member name, static storage; NULL for the record itself */
-	char message[160]; /* want X, have Y */
-};
-
 /*
  * Decide the kind of a record (SPEC D3). wanted: what the place it is in demands, or
  * RT_KIND_ANY. Returns RT_KIND_ANY where the record does not say.
@@ -28,11 +21,11 @@ bool rt_check_passes(const struct rt_record *record);
 
 /*
  * The faults of a record that does not pass, one by one. step: 0 at first, kept by the caller.
- * record->kind may be RT_KIND_ANY: that is a fault then.
- * Returns false after the last.
+ * record->kind may be RT_KIND_ANY: that is a fault then. err has a message and a field then;
+ * *ret_at: the byte of record->text that it is about. Returns false after the last.
  */
-bool rt_check_next(const struct rt_record *record, unsigned *step,
-		   struct rt_check_fault *ret_fault);
+bool rt_check_next(const struct rt_record *record, unsigned *step, const char **ret_at,
+		   struct rt_error *err);
 
 /* What a member of a record has to be, as struct rt_text_hints has it. */
 enum rt_text_want rt_record_want(struct rt_slice list, struct rt_slice name);

@@ -566,17 +566,13 @@ static enum rt_status decode_id(struct rt_reader *r, struct rt_error *err)
 /* Tell the next fault of a record that did not pass. Returns RT_END after the last. */
 static enum rt_status next_fault(struct rt_reader *r, struct rt_error *err)
 {
-	struct rt_check_fault fault;
+	const char *at;
 
-	if (!rt_check_next(&r->record, &r->check_step, &fault)) {
+	if (!rt_check_next(&r->record, &r->check_step, &at, err)) {
 		r->judging = false;
 		return RT_END;
 	}
-	(void)rt_error_set(err, RT_E_INPUT, "%s", fault.message);
-	rt_place_tell(place_in_record(r, fault.at), err);
-	if (fault.field)
-		rt_error_text(err->field, sizeof(err->field),
-			      rt_slice_make(fault.field, strlen(fault.field)));
+	rt_place_tell(place_in_record(r, at), err);
 	if (r->record.id.ptr)
 		err_record(r, r->record.id, err);
 	rt_error_at(err, r->view.part->path, r->view.part->member);

@@ -99,31 +99,12 @@ static enum rt_status enter_runs(struct rt_sarif *log, struct rt_error *err)
 	return status == RT_OK ? no_runs(log, &spot, "null", err) : status;
 }
 
-/* Whether an object of inlineExternalProperties has results. */
-static bool has_results(struct rt_slice object)
-{
-	struct rt_items items;
-	struct rt_item item;
-
-	if (rt_sarif_type(object) != RT_SARIF_OBJECT)
-		return false;
-	rt_items_init(&items, object);
-	while (rt_items_next(&items, &item)) {
-		struct rt_items results;
-
-		if (!rt_items_key_is(item.key, RT_SLICE("results")) || *item.value.ptr == 'n')
-			continue;
-		rt_items_init(&results, item.value);
-		return rt_items_next(&results, &item);
-	}
-	return false;
-}
-
 /* Findings that are beside the runs are none that are read (S8). */
 static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
 {
+	static const struct rt_sarif_member member = {RT_SLICE("results"), RT_SARIF_ANY, NULL};
+	struct rt_slice value, results = {NULL, 0};
 	struct rt_sarif_fault fault;
-	struct rt_slice value;
 	struct rt_items items;
 	struct rt_item item;
 	enum rt_status status = take_value(log, true, &value, err);
@@ -134,7 +115,9 @@ static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
 	rt_sarif_is(value, RT_SARIF_ARRAY, "inlineExternalProperties", &fault);
 	rt_items_init(&items, value);
 	while (rt_sarif_next_item(&items, &item, &fault)) {
-		if (has_results(item.value))
+		if (rt_sarif_type(item.value) == RT_SARIF_OBJECT)
+			rt_sarif_cut(item.value, &member, 1, &results, &fault);
+		if (rt_sarif_count(results))
 			rt_sarif_refuse(&fault, item.value.ptr, "inlineExternalProperties",
 					"results in the runs", "some here");
 	}

@@ -406,14 +406,15 @@ static void by_content(struct hashing *h)
 	hash_place(h);
 	hash_text(h, RT_SLICE("content"));
 	code->len = 0;
-	rt_sarif_text(maker->region.snippet, code, h->fault);
+	rt_sarif_text(maker->values[RT_SARIF_C_SNIPPET], code, h->fault);
 	blanks_collapse(code);
 	hash_text(h, rt_buf_slice(code));
 	if (rt_slice_equal(rt_buf_slice(code), RT_SLICE("REDACTED")))
 		hash_lines(h);
 	hash_message(h, message_text(h));
-	if (rt_sarif_filled(maker->region.logical))
-		hash_text(h, rt_sarif_decode(maker->region.logical, &maker->room, h->fault));
+	if (rt_sarif_filled(maker->values[RT_SARIF_C_LOGICAL]))
+		hash_text(
+		    h, rt_sarif_decode(maker->values[RT_SARIF_C_LOGICAL], &maker->room, h->fault));
 }
 
 /* --- The identity ----------------------------------------------------------------------------- */

@@ -312,9 +312,10 @@ static void json_find(struct writing *w)
 		json[RT_M_EXPLANATION] = rule->explanation;
 	json[RT_M_REMEDIATION_CODE] = w->fix.code;
 	json[RT_M_MODEL_USED] = w->run->model;
-	json[RT_M_CREATED_AT] = maker->first_seen.ptr ? maker->first_seen
-				: said.end.ptr        ? said.end
-						      : said.start;
+	json[RT_M_CREATED_AT] = maker->values[RT_SARIF_C_FIRST_SEEN].ptr
+				    ? maker->values[RT_SARIF_C_FIRST_SEEN]
+				: said.end.ptr ? said.end
+					       : said.start;
 	json[RT_M_SCAN_STATUS] =
 	    w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\"");
 	json[RT_M_SCAN_CREATED_AT] = said.start.ptr ? said.start : said.end;
@@ -503,7 +504,9 @@ static void sources_find(struct writing *w)
 
 	w->fix = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], w->fault);
 	/* No fingerprint is looked at any more. */
-	rt_sarif_region_code(&maker->region, &maker->entries, &w->code, w->fault);
+	rt_sarif_region_code(&maker->region, maker->values[RT_SARIF_C_SNIPPET],
+			     maker->values[RT_SARIF_C_CONTEXT], &maker->entries, &w->code,
+			     w->fault);
 	rt_sarif_weaknesses_make(&maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA],
 				 maker->properties, maker->found.rule, w->fault);
 	json_find(w);

@@ -59,24 +59,25 @@ static struct rt_slice lines_make(const char *from, const char *to)
 	return text;
 }
 
-void rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_buf *room,
+void rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_slice snippet,
+			  struct rt_slice context, struct rt_buf *room,
 			  struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault)
 {
 	int64_t last = region->end_line ? region->end_line : region->line;
 	const char *first, *final, *next, *end;
 	struct rt_slice text;
 
-	*ret_code = (struct rt_sarif_code){.json = region->snippet};
-	if (!region->context.ptr)
+	*ret_code = (struct rt_sarif_code){.json = snippet};
+	if (!context.ptr)
 		return;
-	if (!region->snippet.ptr)
-		ret_code->json = region->context;
+	if (!snippet.ptr)
+		ret_code->json = context;
 	if (!region->line || !region->context_line || region->line < region->context_line ||
 	    last < region->line)
 		return;
 	room->len = 0;
 	(void)rt_sarif_goes(fault, rt_buf_reserve(room, 1, &fault->err));
-	rt_sarif_text(region->context, room, fault);
+	rt_sarif_text(context, room, fault);
 	if (fault->status != RT_OK)
 		return;
 	text = rt_buf_slice(room);
@@ -86,7 +87,7 @@ void rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_buf *r
 	if (!final)
 		return;
 	next = line_find(text, final, 1);
-	ret_code->json = region->snippet;
+	ret_code->json = snippet;
 	ret_code->code = lines_make(first, next ? next : end);
 	if (first > text.ptr)
 		ret_code->before = lines_make(text.ptr, first);

@@ -7,17 +7,11 @@
 
 #include "sarif/object.h"
 
-/* What locations[0] says. Strings and objects are JSON text of the log; absent: not there. */
+/* The region of locations[0]. 0: none. */
 struct rt_sarif_region {
-	bool any;                 /* there is a location */
-	struct rt_slice artifact; /* object: artifactLocation */
-	struct rt_slice logical;  /* string: fullyQualifiedName of the first logical location */
-	int64_t line, column;     /* from 1; 0: none */
-	int64_t end_line;         /* as above */
-	int64_t end_column;       /* as above, exclusive */
-	struct rt_slice snippet;  /* string: region.snippet.text */
-	int64_t context_line;     /* first line of the context, as above */
-	struct rt_slice context;  /* string: contextRegion.snippet.text */
+	int64_t line, column; /* from 1 */
+	int64_t end_line, end_column;
+	int64_t context_line; /* the first one of the context */
 };
 
 /* Numbers of a region, in the order of these. */
@@ -43,9 +37,11 @@ struct rt_sarif_code {
 
 /*
  * Cut the context into the lines of the region, those before and those after; the end of a piece's
- * last line is dropped. room: for decoded text; its bytes are dropped before.
+ * last line is dropped. snippet, context: strings, maybe absent: the text of either. room: for
+ * decoded text; its bytes are dropped before.
  */
-void rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_buf *room,
+void rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_slice snippet,
+			  struct rt_slice context, struct rt_buf *room,
 			  struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault);
 
 #endif

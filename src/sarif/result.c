@@ -24,7 +24,6 @@ enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_e
 
 	if (!maker)
 		return rt_error_nomem(err);
-	rt_member_index_init(&maker->names);
 	maker->properties = maker->values + RT_SARIF_C_PROPERTIES;
 	*ret_maker = maker;
 	return RT_OK;
@@ -77,7 +76,7 @@ static bool is_issue(const struct rt_sarif_maker *maker, struct rt_sarif_notes *
 }
 
 /* The number of the issue's member with a key that may be escaped, or RT_M_UNKNOWN. */
-static enum rt_member own_find(const struct rt_sarif_maker *maker, struct rt_slice key)
+static enum rt_member own_find(struct rt_slice key)
 {
 	char plain[6 * RT_ITEMS_NAME_MAX];
 
@@ -86,7 +85,7 @@ static enum rt_member own_find(const struct rt_sarif_maker *maker, struct rt_sli
 			return RT_M_UNKNOWN;
 		key = rt_slice_make(plain, rt_json_string_decode(key, plain));
 	}
-	return rt_member_index_find(&maker->names, key);
+	return rt_member_find(key);
 }
 
 /* Cut properties.retriage: unlike elsewhere null is a value there. */
@@ -102,7 +101,7 @@ static void own_read(struct rt_sarif_maker *maker, struct rt_slice object,
 	rt_sarif_is(object, RT_SARIF_OBJECT, "properties.retriage", fault);
 	rt_items_init(&items, object);
 	while (rt_sarif_next_item(&items, &item, fault)) {
-		enum rt_member m = own_find(maker, item.key);
+		enum rt_member m = own_find(item.key);
 
 		/* Not documented, so the check of records does not look at it (SPEC D14). */
 		if (rt_items_key_is(item.key, RT_SLICE("notes")))
@@ -129,12 +128,6 @@ static void inside_read(struct rt_sarif_maker *maker, struct rt_sarif_fault *fau
 {
 	const struct rt_slice *cut = maker->values;
 
-	maker->first_seen = cut[RT_SARIF_C_FIRST_SEEN];
-	maker->region = (struct rt_sarif_region){.any = cut[RT_SARIF_C_LOCATION].ptr != NULL,
-						 .artifact = cut[RT_SARIF_C_ARTIFACT],
-						 .logical = cut[RT_SARIF_C_LOGICAL],
-						 .snippet = cut[RT_SARIF_C_SNIPPET],
-						 .context = cut[RT_SARIF_C_CONTEXT]};
 	rt_sarif_region_take(&maker->region, cut + RT_SARIF_C_REGION, cut[RT_SARIF_C_CONTEXT_LINE],
 			     fault);
 	maker->invocation =
@@ -192,7 +185,7 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, bool identifi
 	fix = rt_sarif_fix_read(values[RT_SARIF_R_FIXES], fault);
 	rt_sarif_message_check(fix.description, fault);
 	if (!identified)
-		(void)rt_sarif_location_take(maker->region.artifact, fault);
+		(void)rt_sarif_location_take(values[RT_SARIF_C_ARTIFACT], fault);
 	(void)rt_sarif_location_take(values[RT_SARIF_R_TARGET], fault);
 	(void)rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], fault);
 	rt_sarif_tags_check(maker->properties[RT_SARIF_TAGS], fault);
@@ -209,7 +202,8 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, bool identifi
 static void path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 		      struct rt_sarif_fault *fault)
 {
-	const struct rt_slice files[] = {maker->region.artifact, maker->values[RT_SARIF_R_TARGET]};
+	const struct rt_slice files[] = {maker->values[RT_SARIF_C_ARTIFACT],
+					 maker->values[RT_SARIF_R_TARGET]};
 	struct rt_slice target;
 
 	maker->path.len = 0;
@@ -221,7 +215,7 @@ static void path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *r
 		    maker->has_path)
 			return;
 	}
-	if (maker->region.any)
+	if (maker->values[RT_SARIF_C_LOCATION].ptr)
 		return;
 	rt_sarif_cut(maker->values[RT_SARIF_R_WEB_REQUEST], request_members, 1, &target, fault);
 	maker->has_path = rt_sarif_filled(target);

@@ -97,8 +97,7 @@ struct rt_sarif_maker {
 	bool has_own; /* there is such an object */
 	enum rt_sarif_result_kind kind;
 	struct rt_sarif_region region;
-	struct rt_slice first_seen; /* string: provenance.firstDetectionTimeUtc */
-	int64_t invocation;         /* provenance.invocationIndex; -1: none */
+	int64_t invocation; /* provenance.invocationIndex; -1: none */
 
 	/* With the tables of the run: set by rt_sarif_result_identify(). */
 	struct rt_sarif_rule_found found;
@@ -114,7 +113,6 @@ struct rt_sarif_maker {
 	size_t print_len;
 
 	/* Memory. */
-	struct rt_member_index names;
 	struct rt_buf rule_room, room, preimage, entries;
 	struct rt_sarif_message fix; /* fixes[0].description */
 	struct rt_sarif_weaknesses weaknesses;

@@ -5,6 +5,8 @@
  */
 #include "sarif/severity.h"
 
+#include <strings.h>
+
 #include "base/decimal.h"
 
 enum severity { NO_SEVERITY, CRITICAL, HIGH, MEDIUM, LOW, INFO };
@@ -62,18 +64,10 @@ static struct rt_slice plain_text(struct rt_slice value, char *room)
 	return text;
 }
 
-/* Whether a text is that word, in any case; word: in lower case. */
+/* Whether a text is that word, in any case. */
 static bool word_is(struct rt_slice text, const char *word)
 {
-	if (text.len != strlen(word))
-		return false;
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-
-		if ((c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c) != word[i])
-			return false;
-	}
-	return true;
+	return text.len == strlen(word) && strncasecmp(text.ptr, word, text.len) == 0;
 }
 
 /* Whether a text is a number from one to another; above: the first is not in the range. */
