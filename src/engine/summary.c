@@ -143,60 +143,58 @@ void rt_summary_sort(struct rt_summary *summary)
 	rt_counts_sort(&summary->categories);
 }
 
-/* How many issues name the severity of a slot: those without one are counted under `unknown`. */
-static uint64_t named_count(const struct rt_summary *summary, const struct rt_count *slot)
+/* How many issues name the severity of a row: those without one are counted under `unknown`. */
+static uint64_t named_count(const struct rt_count *row, bool open, uint64_t unnamed)
 {
-	return slot->count -
-	       (rt_slice_equal(slot->text, RT_SLICE("unknown")) ? summary->no_severity : 0);
+	return (open ? row->open : row->count) -
+	       (rt_slice_equal(row->text, RT_SLICE("unknown")) ? unnamed : 0);
 }
 
-/* Put a slot into the list of the most frequent ones, which has *count of at most TOLD_MAX. */
-static void rank(const struct rt_summary *summary, const struct rt_count *slot,
-		 const struct rt_count **list, size_t *count)
+bool rt_severities_list(const struct rt_count *rows, size_t count, bool open, uint64_t unnamed,
+			uint64_t none, char *text, size_t cap)
 {
-	uint64_t issues = named_count(summary, slot);
-	size_t at = *count;
+	const struct rt_count *list[TOLD_MAX + 1];
+	size_t listed = 0, values = 0, len = 0;
+	char value[TOLD_BYTES + 1];
 
-	while (at > 0 && named_count(summary, list[at - 1]) < issues)
-		at--;
-	if (at == TOLD_MAX)
-		return;
-	*count += *count < TOLD_MAX;
-	for (size_t i = *count - 1; i > at; i--)
-		list[i] = list[i - 1];
-	list[at] = slot;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t issues = named_count(&rows[i], open, unnamed);
+		size_t at = listed;
+
+		values += issues > 0;
+		for (; issues && at > 0 && named_count(list[at - 1], open, unnamed) < issues; at--)
+			list[at] = list[at - 1];
+		list[at] = &rows[i];
+		listed += issues && listed < TOLD_MAX;
+	}
+	text[0] = '\0';
+	for (size_t i = 0; i < listed && len < cap; i++) {
+		rt_error_text(value, sizeof(value), list[i]->text);
+		len += (size_t)snprintf(text + len, cap - len, "%s \"%s%s\" %" PRIu64, i ? "," : "",
+					value, list[i]->text.len > TOLD_BYTES ? "..." : "",
+					named_count(list[i], open, unnamed));
+	}
+	if (none && len < cap)
+		len += (size_t)snprintf(text + len, cap - len, "%s none %" PRIu64,
+					values ? "," : "", none);
+	if (values > listed && len < cap)
+		(void)snprintf(text + len, cap - len, " and %zu other value%s", values - listed,
+			       values - listed == 1 ? "" : "s");
+	return values > 0;
 }
 
 bool rt_summary_tell_severities(const struct rt_summary *summary, char *text, size_t cap)
 {
 	const struct rt_counts *all = &summary->severities;
-	const struct rt_count *list[TOLD_MAX];
-	size_t count = 0, values = 0, len;
 	uint64_t issues = 0;
+	size_t len;
 
-	for (size_t i = 0; i < all->used; i++) {
-		if (!named_count(summary, &all->slots[i]))
-			continue;
-		values++;
-		issues += named_count(summary, &all->slots[i]);
-		rank(summary, &all->slots[i], list, &count);
-	}
-	if (values == 0)
-		return false;
+	for (size_t i = 0; i < all->used; i++)
+		issues += named_count(&all->slots[i], false, summary->no_severity);
 	len = (size_t)snprintf(text, cap, "%" PRIu64 " %s a severity that is no level:", issues,
 			       issues == 1 ? "issue has" : "issues have");
-	for (size_t i = 0; i < count && len < cap; i++) {
-		char value[TOLD_BYTES + 1];
-
-		rt_error_text(value, sizeof(value), list[i]->text);
-		len += (size_t)snprintf(text + len, cap - len, "%s \"%s%s\" %" PRIu64, i ? "," : "",
-					value, list[i]->text.len > TOLD_BYTES ? "..." : "",
-					named_count(summary, list[i]));
-	}
-	if (values > count && len < cap)
-		(void)snprintf(text + len, cap - len, " and %zu other value%s", values - count,
-			       values - count == 1 ? "" : "s");
-	return true;
+	return rt_severities_list(all->slots, all->used, false, summary->no_severity, 0, text + len,
+				  cap - len);
 }
 
 /* --- The newest issues ----------------------------------------------------------------------- */

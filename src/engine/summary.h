@@ -112,6 +112,14 @@ void rt_summary_sort(struct rt_summary *summary);
  */
 bool rt_summary_tell_severities(const struct rt_summary *summary, char *text, size_t cap);
 
+/*
+ * The same of rows that count severities, without words: ' "HIGH" 3, "x" 1, none 2 and 4 other
+ * values'. open: of open issues. unnamed: issues that have none and are counted as `unknown`. none:
+ * issues that have none and are not among the rows.
+ */
+bool rt_severities_list(const struct rt_count *rows, size_t count, bool open, uint64_t unnamed,
+			uint64_t none, char *text, size_t cap);
+
 void rt_summary_release(struct rt_summary *summary);
 
 #endif

@@ -74,6 +74,140 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err)
 	rt_server_note(server, "the service ends: %s", rt_error_format(err, line, sizeof(line)));
 }
 
+/* --- Keys ------------------------------------------------------------------------------------ */
+
+/* Of a name, as sscanf() has it; RT_KEY_NAME_MAX. */
+#define NAME "%64[0-9A-Za-z._@-]"
+
+/* All are compared to their last byte. */
+static const char *find(const struct rt_keys *keys, const uint8_t digest[RT_SHA256_BYTES])
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		if (CRYPTO_memcmp(keys->items[i].digest, digest, RT_SHA256_BYTES) == 0)
+			found = keys->items[i].name;
+	}
+	return found;
+}
+
+static enum rt_status add(struct rt_keys *keys, const char *name,
+			  const uint8_t digest[RT_SHA256_BYTES], struct rt_error *err)
+{
+	struct rt_key *key;
+
+	if (keys->count == RT_HTTP_KEYS_MAX)
+		return rt_error_set(err, RT_E_LIMIT, "more than %u keys", RT_HTTP_KEYS_MAX);
+	/* Two names for one key: the journal would name the wrong one. */
+	if (find(keys, digest))
+		return rt_error_set(
+		    err, RT_E_INPUT,
+		    "this key was given before, in this file or in RETRIAGE_API_KEY");
+	if (!keys->items)
+		keys->items = calloc(RT_HTTP_KEYS_MAX, sizeof(*keys->items));
+	if (!keys->items)
+		return rt_error_nomem(err);
+	key = &keys->items[keys->count++];
+	(void)snprintf(key->name, sizeof(key->name), "%s", name);
+	memcpy(key->digest, digest, RT_SHA256_BYTES);
+	return RT_OK;
+}
+
+/* Add the keys of a key file's text. A line is "NAME sha256:HEX" with one space; empty lines and
+ * lines that start with '#' are skipped. One name may have several keys; one key has one name. err
+ * gets no line's text. */
+static enum rt_status add_text(struct rt_keys *keys, struct rt_slice text, struct rt_error *err)
+{
+	const char *at = text.ptr, *end = rt_slice_end(text);
+
+	for (uint64_t number = 1; at < end; number++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t len = (size_t)((newline ? newline : end) - at);
+		char line[256] = "", name[RT_KEY_NAME_MAX + 1], blank[2], hex[RT_SHA256_HEX + 1];
+		uint8_t digest[RT_SHA256_BYTES];
+		int used = 0;
+		enum rt_status status;
+
+		(void)snprintf(line, sizeof(line), "%.*s", (int)len, at);
+		at = newline ? newline + 1 : end;
+		if (len && line[len < sizeof(line) ? len - 1 : 0] == '\r')
+			line[--len] = '\0';
+		if (len == 0 || line[0] == '#')
+			continue;
+		if (sscanf(line, NAME "%1[ ]sha256:%64[0-9a-f]%n", name, blank, hex, &used) != 3 ||
+		    (size_t)used != len || !rt_sha256_parse(hex, digest))
+			status = rt_error_set(err, RT_E_INPUT,
+					      "want NAME sha256:HEX with 64 lower-case hex digits; "
+					      "--new-key NAME prints such a line");
+		else
+			status = add(keys, name, digest, err);
+		err->line = number;
+		err->column = 1;
+		if (status != RT_OK)
+			return status;
+	}
+	return RT_OK;
+}
+
+/*
+ * A reader of the file learns who has a key, and a writer can add one. A file of somebody else, as
+ * service managers provide it, may be shared with a group that only reads.
+ */
+static enum rt_status check_mode(int fd, struct rt_error *err)
+{
+	struct stat st = {.st_mode = 0};
+	mode_t too_much;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return rt_error_sys(err, errno, "cannot open the key file");
+	too_much = st.st_uid == geteuid() ? S_IRWXG | S_IRWXO : S_IWGRP | S_IRWXO;
+	if (!S_ISREG(st.st_mode) || !(st.st_mode & too_much))
+		return RT_OK;
+	return rt_error_set(err, RT_E_USAGE,
+			    "others can read or write the key file (mode %04o): chmod 600",
+			    (unsigned)st.st_mode & 07777);
+}
+
+static enum rt_status add_file(struct rt_keys *keys, const char *path, struct rt_error *err)
+{
+	static const char *const words[] = {"cannot open the key file", "cannot read the key file",
+					    "the key file exceeds 1 MiB"};
+	struct rt_buf text = {0};
+	/* A FIFO that nobody writes to is empty. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	enum rt_status status = check_mode(fd, err);
+
+	if (status == RT_OK)
+		status = rt_read_fd(fd, RT_HTTP_KEY_FILE_BYTES, words, &text, err);
+	if (status == RT_OK)
+		status = add_text(keys, rt_buf_slice(&text), err);
+	if (status != RT_OK)
+		rt_error_at(err, path, NULL);
+	rt_buf_release(&text);
+	if (fd >= 0)
+		(void)close(fd);
+	return status;
+}
+
+/* Add a key by itself, as "default". */
+static enum rt_status add_key(struct rt_keys *keys, const char *key, struct rt_error *err)
+{
+	uint8_t digest[RT_SHA256_BYTES];
+
+	for (const char *at = key; *at; at++) {
+		if (*at <= ' ' || *at > '~')
+			return rt_error_set(err, RT_E_USAGE,
+					    "the key has characters that are not visible ASCII");
+	}
+	if (strlen(key) < RT_HTTP_KEY_CHARS_MIN)
+		return rt_error_set(
+		    err, RT_E_USAGE,
+		    "the key has fewer than %u characters; --new-key NAME makes one",
+		    RT_HTTP_KEY_CHARS_MIN);
+	rt_sha256_of(rt_slice_make(key, strlen(key)), digest);
+	return add(keys, "default", digest, err);
+}
+
 /* --- Starting ----------------------------------------------------------------------------- */
 
 #define LIBRARY "libmicrohttpd.so.12"
@@ -116,9 +250,9 @@ static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 	if (status == RT_OK && !rt_instant_format((int64_t)time(NULL), now))
 		status = rt_error_set(err, RT_E_IO, "want a clock between the years 0 and 9999");
 	if (status == RT_OK && server->serve->key)
-		status = rt_keys_add_key(&server->keys, server->serve->key, err);
+		status = add_key(&server->keys, server->serve->key, err);
 	if (status == RT_OK && server->serve->key_file)
-		status = rt_keys_add_file(&server->keys, server->serve->key_file, err);
+		status = add_file(&server->keys, server->serve->key_file, err);
 	if (status == RT_OK && server->keys.count == 0)
 		status = rt_error_set(err, RT_E_USAGE, "there is no API key; --new-key makes one");
 	if (status == RT_OK)
@@ -235,136 +369,6 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	rt_listen_close(&server->listening);
 	free(server);
 	return status;
-}
-
-/* --- Keys ------------------------------------------------------------------------------------ */
-
-/* Of a name, as sscanf() has it; RT_KEY_NAME_MAX. */
-#define NAME "%64[0-9A-Za-z._@-]"
-
-/* All are compared to their last byte. */
-static const char *find(const struct rt_keys *keys, const uint8_t digest[RT_SHA256_BYTES])
-{
-	const char *found = NULL;
-
-	for (size_t i = 0; i < keys->count; i++) {
-		if (CRYPTO_memcmp(keys->items[i].digest, digest, RT_SHA256_BYTES) == 0)
-			found = keys->items[i].name;
-	}
-	return found;
-}
-
-static enum rt_status add(struct rt_keys *keys, const char *name,
-			  const uint8_t digest[RT_SHA256_BYTES], struct rt_error *err)
-{
-	struct rt_key *key;
-
-	if (keys->count == RT_HTTP_KEYS_MAX)
-		return rt_error_set(err, RT_E_LIMIT, "more than %u keys", RT_HTTP_KEYS_MAX);
-	/* Two names for one key: the journal would name the wrong one. */
-	if (find(keys, digest))
-		return rt_error_set(
-		    err, RT_E_INPUT,
-		    "this key was given before, in this file or in RETRIAGE_API_KEY");
-	if (!keys->items)
-		keys->items = calloc(RT_HTTP_KEYS_MAX, sizeof(*keys->items));
-	if (!keys->items)
-		return rt_error_nomem(err);
-	key = &keys->items[keys->count++];
-	(void)snprintf(key->name, sizeof(key->name), "%s", name);
-	memcpy(key->digest, digest, RT_SHA256_BYTES);
-	return RT_OK;
-}
-
-enum rt_status rt_keys_add_text(struct rt_keys *keys, struct rt_slice text, struct rt_error *err)
-{
-	const char *at = text.ptr, *end = rt_slice_end(text);
-
-	for (uint64_t number = 1; at < end; number++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t len = (size_t)((newline ? newline : end) - at);
-		char line[256] = "", name[RT_KEY_NAME_MAX + 1], blank[2], hex[RT_SHA256_HEX + 1];
-		uint8_t digest[RT_SHA256_BYTES];
-		int used = 0;
-		enum rt_status status;
-
-		(void)snprintf(line, sizeof(line), "%.*s", (int)len, at);
-		at = newline ? newline + 1 : end;
-		if (len && line[len < sizeof(line) ? len - 1 : 0] == '\r')
-			line[--len] = '\0';
-		if (len == 0 || line[0] == '#')
-			continue;
-		if (sscanf(line, NAME "%1[ ]sha256:%64[0-9a-f]%n", name, blank, hex, &used) != 3 ||
-		    (size_t)used != len || !rt_sha256_parse(hex, digest))
-			status = rt_error_set(err, RT_E_INPUT,
-					      "want NAME sha256:HEX with 64 lower-case hex digits; "
-					      "--new-key NAME prints such a line");
-		else
-			status = add(keys, name, digest, err);
-		err->line = number;
-		err->column = 1;
-		if (status != RT_OK)
-			return status;
-	}
-	return RT_OK;
-}
-
-/*
- * A reader of the file learns who has a key, and a writer can add one. A file of somebody else, as
- * service managers provide it, may be shared with a group that only reads.
- */
-static enum rt_status check_mode(int fd, struct rt_error *err)
-{
-	struct stat st = {.st_mode = 0};
-	mode_t too_much;
-
-	if (fd < 0 || fstat(fd, &st) != 0)
-		return rt_error_sys(err, errno, "cannot open the key file");
-	too_much = st.st_uid == geteuid() ? S_IRWXG | S_IRWXO : S_IWGRP | S_IRWXO;
-	if (!S_ISREG(st.st_mode) || !(st.st_mode & too_much))
-		return RT_OK;
-	return rt_error_set(err, RT_E_USAGE,
-			    "others can read or write the key file (mode %04o): chmod 600",
-			    (unsigned)st.st_mode & 07777);
-}
-
-enum rt_status rt_keys_add_file(struct rt_keys *keys, const char *path, struct rt_error *err)
-{
-	static const char *const words[] = {"cannot open the key file", "cannot read the key file",
-					    "the key file exceeds 1 MiB"};
-	struct rt_buf text = {0};
-	/* A FIFO that nobody writes to is empty. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	enum rt_status status = check_mode(fd, err);
-
-	if (status == RT_OK)
-		status = rt_read_fd(fd, RT_HTTP_KEY_FILE_BYTES, words, &text, err);
-	if (status == RT_OK)
-		status = rt_keys_add_text(keys, rt_buf_slice(&text), err);
-	if (status != RT_OK)
-		rt_error_at(err, path, NULL);
-	rt_buf_release(&text);
-	if (fd >= 0)
-		(void)close(fd);
-	return status;
-}
-
-enum rt_status rt_keys_add_key(struct rt_keys *keys, const char *key, struct rt_error *err)
-{
-	uint8_t digest[RT_SHA256_BYTES];
-
-	for (const char *at = key; *at; at++) {
-		if (*at <= ' ' || *at > '~')
-			return rt_error_set(err, RT_E_USAGE,
-					    "the key has characters that are not visible ASCII");
-	}
-	if (strlen(key) < RT_HTTP_KEY_CHARS_MIN)
-		return rt_error_set(
-		    err, RT_E_USAGE,
-		    "the key has fewer than %u characters; --new-key NAME makes one",
-		    RT_HTTP_KEY_CHARS_MIN);
-	rt_sha256_of(rt_slice_make(key, strlen(key)), digest);
-	return add(keys, "default", digest, err);
 }
 
 const char *rt_keys_find(const struct rt_keys *keys, const char *key)

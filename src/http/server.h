@@ -66,22 +66,6 @@ struct rt_keys {
 	size_t count;
 };
 
-/*
- * Add the keys of a key file's text. A line is "NAME sha256:HEX" with one space; empty lines and
- * lines that start with '#' are skipped. One name may have several keys; one key has one name.
- * Returns RT_OK; RT_FATAL with err set: code, line and message (never the line's text).
- */
-enum rt_status rt_keys_add_text(struct rt_keys *keys, struct rt_slice text, struct rt_error *err);
-
-/* The same with a file, which nobody else may be able to read. err gets its path. */
-enum rt_status rt_keys_add_file(struct rt_keys *keys, const char *path, struct rt_error *err);
-
-/*
- * Add a key by itself, as "default". Returns RT_OK, or RT_FATAL with err set: RT_E_USAGE where it
- * is shorter than RT_HTTP_KEY_CHARS_MIN or has bytes that a header cannot carry.
- */
-enum rt_status rt_keys_add_key(struct rt_keys *keys, const char *key, struct rt_error *err);
-
 /* The name of a key; NULL: there is none, as where key is NULL. Takes the same time for every key.
  */
 const char *rt_keys_find(const struct rt_keys *keys, const char *key);

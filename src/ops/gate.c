@@ -17,9 +17,8 @@
 #include "output/verdict.h"
 #include "state/state.h"
 
-/* Values that are named when severities that are no level are told, and bytes shown of each. */
-#define TOLD_MAX 5u
-#define TOLD_BYTES 40u
+/* Bytes of a note about severities. */
+#define NOTE_BYTES 512u
 
 /* One call of rt_gate(), or what a lane counts of it. */
 struct judging {
@@ -42,33 +41,15 @@ static void tell_line(void *ctx, struct rt_slice line)
 static void tell_unknown(const struct rt_options *options, const struct rt_facts *facts)
 {
 	uint64_t open = facts->open_levels[RT_LEVEL_OTHER];
-	char text[TOLD_MAX * (TOLD_BYTES + 32) + 192];
-	size_t len = (size_t)snprintf(
-	    text, sizeof(text), "gate: %" PRIu64 " open issue%s a severity that is no level:", open,
-	    open == 1 ? " has" : "s have");
-	size_t told = 0;
+	char text[NOTE_BYTES];
+	bool maps = rt_severities_list(facts->severities, facts->severity_count, true, 0,
+				       facts->open_no_severity, text, sizeof(text));
 
-	for (size_t i = 0; i < facts->severity_count && told < TOLD_MAX; i++) {
-		const struct rt_count *count = &facts->severities[i];
-		char value[TOLD_BYTES + 1];
-
-		if (!count->open)
-			continue;
-		rt_error_text(value, sizeof(value), count->text);
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s \"%s\" %" PRIu64,
-					told++ ? "," : "", value, count->open);
-		open -= count->open;
-	}
-	open -= facts->open_no_severity;
-	if (facts->open_no_severity)
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s none %" PRIu64,
-					told ? "," : "", facts->open_no_severity);
-	if (open)
-		len += (size_t)snprintf(text + len, sizeof(text) - len, ", others %" PRIu64, open);
-	if (told && !options->severity_map)
-		(void)snprintf(text + len, sizeof(text) - len,
-			       "; --severity-map WORD=LEVEL,... reads them as levels");
-	rt_notice(options, "%s", text);
+	rt_notice(options, "gate: %" PRIu64 " open issue%s a severity that is no level:%s%s", open,
+		  open == 1 ? " has" : "s have", text,
+		  maps && !options->severity_map
+		      ? "; --severity-map WORD=LEVEL,... reads them as levels"
+		      : "");
 }
 
 void rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts, bool lines)
