@@ -707,11 +707,6 @@ uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, u
 	return item->group;
 }
 
-uint32_t rt_match_rule(const struct rt_match *match, enum rt_match_side side, uint32_t index)
-{
-	return item_of(match, side, index)->rule;
-}
-
 bool rt_match_scanned(const struct rt_match *match, uint32_t old)
 {
 	return bsearch(&item_of(match, RT_MATCH_OLD, old)->repo, match->repos, match->repo_count,

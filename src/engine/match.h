@@ -62,9 +62,6 @@ enum rt_match_by rt_match_by(const struct rt_match *match, enum rt_match_side si
 uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, uint32_t index,
 			enum rt_match_by *ret_by);
 
-/* What is shown for the repository and rule of an issue; the same text in no other. */
-uint32_t rt_match_rule(const struct rt_match *match, enum rt_match_side side, uint32_t index);
-
 /* Whether the new side has any issue of the repository of an old one. */
 bool rt_match_scanned(const struct rt_match *match, uint32_t old);
 

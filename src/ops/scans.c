@@ -12,8 +12,8 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json_string.h"
-#include "base/pairs.h"
 #include "base/put.h"
+#include "engine/counts.h"
 #include "output/issue_table.h"
 #include "scan/items.h"
 
@@ -417,62 +417,44 @@ enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options 
 	return rt_state_again(new, err);
 }
 
-/* How many rules with issues enough have lost all of them. ret_first: an issue of the first such
- * rule, of which there were *ret_issues. */
-static enum rt_status count_lost(const struct rt_scans *scans, uint32_t *ret_lost,
-				 uint32_t *ret_first, uint32_t *ret_issues, struct rt_error *err)
-{
-	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
-	struct rt_pair *all = malloc(((size_t)old->count + 1) * sizeof(*all));
-
-	if (!all)
-		return rt_error_nomem(err);
-	for (uint32_t i = 0; i < old->count; i++)
-		all[i] = (struct rt_pair){rt_match_rule(scans->match, RT_MATCH_OLD, i), i};
-	rt_pairs_sort(all, old->count);
-	*ret_lost = 0;
-	for (uint32_t from = 0, to; from < old->count; from = to) {
-		bool lost = true;
-
-		to = from + (uint32_t)rt_pairs_run(all + from, old->count - from);
-		for (uint32_t i = from; i < to; i++)
-			lost = lost && old->issues[all[i].value].class == RT_CLASS_GONE;
-		if (!lost || to - from < RULE_MIN)
-			continue;
-		if (++*ret_lost == 1 || all[from].value < *ret_first) {
-			*ret_first = (uint32_t)all[from].value;
-			*ret_issues = to - from;
-		}
-	}
-	free(all);
-	return RT_OK;
-}
-
-/* Tell that a rule has lost all of its issues. */
+/* Tell that a rule with issues enough has lost all of them: the first one, and how many more. */
 static enum rt_status tell_lost(struct rt_scans *scans, const struct rt_options *options,
 				struct rt_error *err)
 {
-	uint32_t lost = 0, first = 0, issues = 0;
+	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
+	struct rt_counts_limit limit = {.max = options->limits.distinct_bytes};
+	struct rt_counts rules; /* all, and those that are gone */
+	const struct rt_count *first = NULL;
 	char number[RT_COUNT_ROOM], more[64] = "";
-	struct rt_scan_issue issue;
-	struct rt_slice rule;
+	enum rt_status status = RT_OK;
+	size_t lost = 0;
 
-	if (count_lost(scans, &lost, &first, &issues, err) != RT_OK)
-		return RT_FATAL;
-	if (!lost)
-		return RT_OK;
-	if (rt_scans_issue(scans, RT_MATCH_OLD, first, &issue, err) != RT_OK)
-		return RT_FATAL;
-	rule = issue.fields[RT_SCAN_CATEGORY];
+	rt_counts_init(&rules, &scans->key, &limit);
+	for (uint32_t i = 0; status == RT_OK && i < old->count; i++) {
+		struct rt_scan_issue issue;
+
+		status = rt_scans_issue(scans, RT_MATCH_OLD, i, &issue, err);
+		if (status == RT_OK)
+			status = rt_counts_add(&rules, issue.fields[RT_SCAN_CATEGORY],
+					       old->issues[i].class == RT_CLASS_GONE, err);
+	}
+	for (size_t i = rules.used; status == RT_OK && i-- > 0;) {
+		if (rules.slots[i].count < RULE_MIN || rules.slots[i].open < rules.slots[i].count)
+			continue;
+		first = &rules.slots[i];
+		lost++;
+	}
 	if (lost > 1)
 		(void)snprintf(more, sizeof(more), ", and all of %s more",
 			       rt_count_text(lost - 1, number));
-	rt_notice(options,
-		  "all %" PRIu32 " old issues of rule %.*s are gone%s: was the new scan of all "
-		  "the code?",
-		  issues, rule.ptr ? rt_slice_shown(rule, 100) : 4, rule.ptr ? rule.ptr : "none",
-		  more);
-	return RT_OK;
+	if (lost)
+		rt_notice(options,
+			  "all %" PRIu64 " old issues of rule %.*s are gone%s: was the new scan of "
+			  "all the code?",
+			  first->count, first->text.len ? rt_slice_shown(first->text, 100) : 4,
+			  first->text.len ? first->text.ptr : "none", more);
+	rt_counts_release(&rules);
+	return status;
 }
 
 static void tell_reused(const struct rt_options *options, uint32_t count, const char *what)
