@@ -287,7 +287,6 @@ static void release(struct rt_carrying *c)
 	rt_buf_release(&c->origins);
 	rt_buf_release(&c->origin_ends);
 	rt_buf_release(&c->wishes);
-	rt_buf_release(&c->known);
 	rt_buf_release(&c->fresh);
 	rt_buf_release(&c->text);
 	rt_buf_release(&c->ids);

@@ -52,7 +52,7 @@ struct rt_carrying {
 	uint8_t sha256[2][RT_SHA256_BYTES];
 	bool has_sha256[2];
 	struct rt_siphash_key key;
-	struct rt_buf wishes, known, fresh; /* of what is weighed */
+	struct rt_buf wishes, fresh; /* of what is weighed */
 	struct rt_buf text, ids;
 	struct rt_buf sharing; /* of struct sharing */
 	uint64_t counts[RT_CARRY_OUTCOMES], levels[RT_CARRY_LEVELS], requests;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/put.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
@@ -25,13 +26,6 @@ struct sharing {
 	struct rt_hash128 key;
 	uint32_t new; /* its index */
 	uint32_t n;   /* of the decision */
-};
-
-/* A note, to find equal ones. */
-struct known {
-	uint64_t hash;
-	uint32_t old, number;
-	bool ends; /* it says when the decision ends */
 };
 
 const enum rt_scan_field rt_carry_fields[RT_DECIDED_FIELDS] = {
@@ -109,32 +103,6 @@ static enum rt_carry_outcome weigh_field(const struct rt_weighed *w, enum rt_dec
 	return RT_CARRY_CARRIED;
 }
 
-static int compare_known(const void *left, const void *right)
-{
-	const struct known *a = left, *b = right;
-
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	if (a->old != b->old)
-		return a->old < b->old ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-static enum rt_status add_known(struct rt_carrying *c, const struct rt_decision_now *decision,
-				uint32_t old, struct rt_error *err)
-{
-	struct rt_slice rest = decision->rest;
-
-	for (uint32_t i = 0; i < decision->notes; i++) {
-		struct rt_slice text = rt_decided_note(&rest).text;
-		struct known known = {rt_siphash(&c->key, text).low, old, i, rt_note_has_end(text)};
-
-		if (rt_buf_append(&c->known, &known, sizeof(known), err) != RT_OK)
-			return RT_FATAL;
-	}
-	return RT_OK;
-}
-
 /*
  * Find the notes that the new issue has not: c->fresh has a byte for each. Where it has an end of
  * its own for the decision, those with another one stay behind: the newest would win.
@@ -142,31 +110,41 @@ static enum rt_status add_known(struct rt_carrying *c, const struct rt_decision_
 static enum rt_status find_fresh(struct rt_carrying *c, const struct rt_decision_now *own,
 				 struct rt_weighed *w, struct rt_error *err)
 {
-	const struct known *known;
-	bool own_end = false;
-	size_t count;
+	enum { SEEN = 1, OWN_END }; /* of a text in the map */
+	struct rt_slice rest = own->rest, text;
+	struct rt_map notes = {0};
+	uint32_t *seen = NULL, own_ends = 0;
+	enum rt_status status = rt_buf_reserve(&c->fresh, (size_t)w->old.notes + 1, err);
 
-	c->known.len = c->fresh.len = 0;
-	if (rt_buf_reserve(&c->fresh, (size_t)w->old.notes + 1, err) != RT_OK ||
-	    add_known(c, own, 0, err) != RT_OK || add_known(c, &w->old, 1, err) != RT_OK)
-		return RT_FATAL;
-	memset(c->fresh.data, 0, w->old.notes);
-	known = (const struct known *)(const void *)c->known.data;
-	count = c->known.len / sizeof(*known);
-	if (count)
-		qsort(c->known.data, count, sizeof(*known), compare_known);
-	for (size_t i = 0; i < count; i++) {
-		bool last = i + 1 == count || known[i + 1].hash != known[i].hash;
-
-		own_end = own_end || (last && !known[i].old && known[i].ends);
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (!known[i].old || (i > 0 && known[i - 1].hash == known[i].hash))
+	for (uint32_t i = 0; status == RT_OK && i < own->notes; i++) {
+		text = rt_decided_note(&rest).text;
+		seen = rt_map_put(&notes, rt_siphash(&c->key, text), err);
+		status = seen ? RT_OK : RT_FATAL;
+		if (!seen || *seen)
 			continue;
-		c->fresh.data[known[i].number] = !(own_end && known[i].ends);
-		w->kept_notes += own_end && known[i].ends;
+		*seen = rt_note_has_end(text) ? OWN_END : SEEN;
+		own_ends += *seen == OWN_END;
 	}
-	return RT_OK;
+	rest = w->old.rest;
+	for (uint32_t i = 0; status == RT_OK && i < w->old.notes; i++) {
+		seen = rt_map_put(&notes, rt_siphash(&c->key, rt_decided_note(&rest).text), err);
+		status = seen ? RT_OK : RT_FATAL;
+		if (!seen)
+			continue;
+		c->fresh.data[i] = !*seen;
+		own_ends -= *seen == OWN_END;
+		*seen = SEEN;
+	}
+	rest = w->old.rest;
+	for (uint32_t i = 0; status == RT_OK && i < w->old.notes; i++) {
+		text = rt_decided_note(&rest).text;
+		if (!own_ends || !c->fresh.data[i] || !rt_note_has_end(text))
+			continue;
+		c->fresh.data[i] = 0;
+		w->kept_notes++;
+	}
+	rt_map_release(&notes);
+	return status;
 }
 
 static struct wish *wishes(const struct rt_carrying *c)
