@@ -363,12 +363,11 @@ static enum rt_status compare(struct rt_baseline *b, const struct rt_options *op
 			      struct rt_state *state, struct rt_filter *filter,
 			      struct rt_error *err)
 {
-	const struct rt_scans_watch watch = {.extras[RT_MATCH_OLD] = {.digests = digests}};
 	enum rt_status status;
 
-	b->scans.watch = &watch;
+	rt_scans_init(&b->scans);
+	b->scans.extras[RT_MATCH_OLD].digests = digests;
 	status = rt_scans_compare(&b->scans, options->baseline, state, filter, err);
-	b->scans.watch = NULL;
 	if (status == RT_OK)
 		status = rt_scans_tell(&b->scans, options, err);
 	return status == RT_OK ? keep(b, &b->scans, err) : status;

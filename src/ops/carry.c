@@ -31,11 +31,6 @@ static bool has_journal(const struct rt_carrying *c)
 
 static enum rt_status read_both(struct rt_carrying *c, struct rt_error *err)
 {
-	const struct rt_scans_watch watch = {
-	    .extras[RT_MATCH_OLD] = {.digests = true, .on_entry = rt_carry_keep_origin, .ctx = c},
-	    .extras[RT_MATCH_NEW] = {.digests = c->ask->apply},
-	    .issue = take_issue,
-	    .ctx = c};
 	struct rt_options new = *c->new;
 	struct rt_filter *all = NULL;
 	uint64_t bytes;
@@ -43,10 +38,13 @@ static enum rt_status read_both(struct rt_carrying *c, struct rt_error *err)
 
 	if (!has_journal(c))
 		new.journal = NULL;
-	c->scans.watch = &watch;
+	c->scans.extras[RT_MATCH_OLD] =
+	    (struct rt_state_extras){.digests = true, .on_entry = rt_carry_keep_origin, .ctx = c};
+	c->scans.extras[RT_MATCH_NEW].digests = c->ask->apply;
+	c->scans.look = take_issue;
+	c->scans.ctx = c;
 	if (status == RT_OK)
 		status = rt_scans_read(&c->scans, c->old, &new, all, err);
-	c->scans.watch = NULL;
 	rt_filter_free(all);
 	if (status == RT_OK)
 		c->made.entries =

@@ -334,6 +334,7 @@ enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *ne
 	if (status != RT_OK)
 		return status;
 	rt_filter_tell(d.filter, new);
+	rt_scans_init(&d.scans);
 	status = rt_scans_read(&d.scans, old, new, d.filter, err);
 	if (status == RT_OK) {
 		count(&d);

@@ -160,7 +160,6 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 			       struct rt_state *state, struct rt_filter *filter,
 			       struct rt_error *err)
 {
-	const struct rt_scans_watch *watch = scans->watch;
 	const struct rt_record *record;
 	enum rt_status status;
 
@@ -174,8 +173,8 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 		status = pick(state, filter, &finding, &picked, err);
 		if (status == RT_OK)
 			status = take(scans, side, state, &finding, picked, err);
-		if (status == RT_OK && watch && watch->issue)
-			status = watch->issue(watch->ctx, side, state, &finding, err);
+		if (status == RT_OK && scans->look)
+			status = scans->look(scans->ctx, side, state, &finding, err);
 		if (status != RT_OK)
 			return status;
 	}
@@ -186,10 +185,8 @@ static enum rt_status read_side(struct rt_scans *scans, enum rt_match_side side,
 				const struct rt_options *options, struct rt_filter *filter,
 				struct rt_error *err)
 {
-	const struct rt_state_extras none = {.ctx = NULL};
 	struct rt_state **state = &scans->state[side];
-	enum rt_status status = rt_state_open_with(
-	    options, scans->watch ? &scans->watch->extras[side] : &none, state, err);
+	enum rt_status status = rt_state_open_with(options, &scans->extras[side], state, err);
 
 	if (status == RT_OK)
 		status = add_side(scans, side, *state, filter, err);
@@ -382,10 +379,6 @@ void rt_scans_init(struct rt_scans *scans)
 
 static enum rt_status begin(struct rt_scans *scans, size_t fields, struct rt_error *err)
 {
-	const struct rt_scans_watch *watch = scans->watch;
-
-	rt_scans_init(scans);
-	scans->watch = watch;
 	scans->fields = fields;
 	if (rt_siphash_key_init(&scans->key, err) != RT_OK)
 		return RT_FATAL;

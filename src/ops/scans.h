@@ -55,16 +55,6 @@ struct rt_scan_side {
 	struct rt_buf kept; /* where they are */
 };
 
-/* Who else looks at the issues while they are read. */
-struct rt_scans_watch {
-	struct rt_state_extras extras[2]; /* by enum rt_match_side */
-	/* An issue that the state has just delivered; its number is the index on that side. May be
-	 * NULL. */
-	enum rt_status (*issue)(void *ctx, enum rt_match_side side, struct rt_state *state,
-				struct rt_finding *finding, struct rt_error *err);
-	void *ctx;
-};
-
 struct rt_scans {
 	struct rt_scan_side side[2]; /* by enum rt_match_side */
 	struct rt_match *match;
@@ -72,7 +62,13 @@ struct rt_scans {
 	struct rt_siphash_key key;
 	size_t fields;  /* that are kept */
 	uint64_t stamp; /* of the new side's files, from rt_scans_compare() on */
-	const struct rt_scans_watch *watch; /* NULL: nobody; set before all else */
+	/* Set after rt_scans_init(): what else is wanted of a side, by enum rt_match_side, and who
+	 * else looks at an issue that its state has just delivered, whose number is its index on
+	 * that side; NULL: nobody. */
+	struct rt_state_extras extras[2];
+	enum rt_status (*look)(void *ctx, enum rt_match_side side, struct rt_state *state,
+			       struct rt_finding *finding, struct rt_error *err);
+	void *ctx;
 	struct rt_buf scratch, line;
 };
 
@@ -81,7 +77,7 @@ void rt_scans_init(struct rt_scans *scans);
 
 /*
  * Read both data sets and match them. filter: marks issues as picked.
- * scans: {0} but for watch before; to be released whatever is returned. Returns RT_OK or RT_FATAL.
+ * scans: after rt_scans_init(); to be released whatever is returned. Returns RT_OK or RT_FATAL.
  */
 enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
 			     const struct rt_options *new, struct rt_filter *filter,
