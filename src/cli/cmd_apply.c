@@ -74,11 +74,6 @@ static int run(struct cli *cli)
 	enum rt_status status;
 	int exit_status;
 
-	if (options->operand_count < 2) {
-		cli_message_usage(&cli->messages, "", "want an EXPORT and a REQUEST, have %s",
-				  options->operand_count ? "only one of them" : "neither");
-		return CLI_EXIT_USAGE;
-	}
 	if (!cli_choose_time(cli, update.now, &update.at, NULL))
 		return CLI_EXIT_USAGE;
 	cli_begin_writing(cli);
@@ -123,6 +118,8 @@ const struct cli_command cli_apply = {
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
+    .least = 2,
+    .wanted = "an EXPORT and a REQUEST",
     .operand = {.type = CLI_PATH},
     .operands = "EXPORT REQUEST...",
     .group = "decide",

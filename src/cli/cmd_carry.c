@@ -26,11 +26,6 @@ static int run(struct cli *cli)
 	bool all = true;
 	int exit_status;
 
-	if (options->operand_count != 2) {
-		cli_message_usage(&cli->messages, "", "want OLD and NEW, have %zu name%s",
-				  options->operand_count, options->operand_count == 1 ? "" : "s");
-		return CLI_EXIT_USAGE;
-	}
 	if (!cli_choose_time(cli, carry.now, &carry.at, NULL))
 		return CLI_EXIT_USAGE;
 	cli_begin_writing(cli);
@@ -82,6 +77,9 @@ const struct cli_command cli_carry = {
     .options = own,
     .takes = CLI_MATCH | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_NONE,
+    .least = 2,
+    .most = 2,
+    .wanted = "OLD and NEW",
     .operand = {.type = CLI_PATH},
     .operands = "OLD NEW",
     .group = "decide",

@@ -23,11 +23,6 @@ static int run(struct cli *cli)
 	bool differ = false;
 	int exit_status;
 
-	if (options->operand_count != 2) {
-		cli_message_usage(&cli->messages, "", "want OLD and NEW, have %zu name%s",
-				  options->operand_count, options->operand_count == 1 ? "" : "s");
-		return CLI_EXIT_USAGE;
-	}
 	if (!cli_choose_time(cli, (int64_t)time(NULL), &diff.at, NULL))
 		return CLI_EXIT_USAGE;
 	cli_run_begin_over(&run, cli, options->operands, 2);
@@ -61,6 +56,9 @@ const struct cli_command cli_diff = {
     .takes =
 	CLI_MATCH | CLI_FILTER | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_NONE,
+    .least = 2,
+    .most = 2,
+    .wanted = "OLD and NEW",
     .operand = {.type = CLI_PATH},
     .operands = "OLD NEW",
     .group = "look",

@@ -13,12 +13,6 @@ static bool check_usage(struct cli *cli)
 	const struct cli_options *options = &cli->options;
 	bool chosen = options->issues.count || options->actors.count || options->since;
 
-	if (options->operand_count < 1 || options->operand_count > 2) {
-		cli_message_usage(&cli->messages, "",
-				  "want a JOURNAL and perhaps its base EXPORT, have %zu names",
-				  options->operand_count);
-		return false;
-	}
 	if (!options->head_only)
 		return true;
 	if (options->has_format)
@@ -95,6 +89,9 @@ const struct cli_command cli_log = {
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
+    .least = 1,
+    .most = 2,
+    .wanted = "a JOURNAL and perhaps its base EXPORT",
     .operand = {.type = CLI_PATH},
     .operands = "JOURNAL [EXPORT]",
     .group = "prove",

@@ -30,12 +30,6 @@ static int run(struct cli *cli)
 	bool valid = false;
 	int exit_status;
 
-	if (options->operand_count != 2) {
-		cli_message_usage(&cli->messages, "",
-				  "want a JOURNAL and an EXPORT, have %zu name%s",
-				  options->operand_count, options->operand_count == 1 ? "" : "s");
-		return CLI_EXIT_USAGE;
-	}
 	cli_begin_writing(cli);
 	cli_run_begin_over(&run, cli, options->operands + 1, 1);
 	run.input.journal = options->operands[0];
@@ -76,6 +70,9 @@ const struct cli_command cli_verify = {
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
+    .least = 2,
+    .most = 2,
+    .wanted = "a JOURNAL and an EXPORT",
     .operand = {.type = CLI_PATH},
     .operands = "JOURNAL EXPORT",
     .group = "prove",

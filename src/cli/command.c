@@ -224,60 +224,42 @@ static void mute(void)
 		(void)close(null);
 }
 
-/* Whether standard output goes elsewhere than to a file that is written; NULL is none. way: what to
+/* Whether standard output and standard error go elsewhere than to a file of the run. way: what to
  * do else. */
-static bool check_written(struct cli *cli, const char *path, const char *way)
+static bool check_stream(struct cli *cli, const struct cli_path *path, const char *way)
 {
-	if (!path || !cli_stream_is(STDOUT_FILENO, path))
-		return true;
-	cli_message_usage(&cli->messages, path, "standard output goes to this file as well%s", way);
-	return false;
-}
-
-/* Whether standard output and standard error go elsewhere than to a file that is read. */
-static bool check_read(struct cli *cli, const char *path)
-{
-	if (path && cli_stream_is(STDERR_FILENO, path)) {
+	if (path->read && cli_stream_is(STDERR_FILENO, path->path)) {
 		mute();
 		return false;
 	}
-	return check_written(cli, path, "");
+	if (!cli_stream_is(STDOUT_FILENO, path->path))
+		return true;
+	cli_message_usage(&cli->messages, path->path, "standard output goes to this file as well%s",
+			  way);
+	return false;
 }
 
-static bool check_all_read(struct cli *cli, const char *const *paths, size_t count)
+bool cli_check_streams(struct cli *cli, const struct cli_command *command)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (!check_read(cli, paths[i]))
-			return false;
+	const struct cli_path standard_input = {"-", true, false};
+	const char *output = cli->options.output;
+	size_t count = 0;
+	struct cli_path *paths = cli_paths(cli, command, &count);
+	bool good = cli->options.operand_count || check_stream(cli, &standard_input, "");
+
+	for (size_t i = 0; paths && good && i < count; i++) {
+		bool is_stream = !paths[i].read && strcmp(paths[i].path, "-") == 0;
+		const char *way = "";
+
+		if (paths[i].path == output && cli->options.partial)
+			way = "; use -o - for standard output";
+		else if (paths[i].path == output)
+			way = "; use -o - for standard output, and --results FILE for what else "
+			      "goes there";
+		good = is_stream || check_stream(cli, &paths[i], way);
 	}
-	return true;
-}
-
-bool cli_check_streams(struct cli *cli)
-{
-	const struct cli_options *options = &cli->options;
-	bool is_stream = options->output && strcmp(options->output, "-") == 0;
-	const char *way = options->partial
-			      ? "; use -o - for standard output"
-			      : "; use -o - for standard output, and --results FILE for what else "
-				"goes there";
-
-	if (!check_written(cli, is_stream ? NULL : options->output, way) ||
-	    !check_written(cli, options->results, "") || !check_written(cli, options->requests, ""))
-		return false;
-	for (size_t i = 0; i < options->to.count; i++) {
-		const char *file = strchr(options->to.texts[i], '=') + 1;
-
-		if (strcmp(file, "-") != 0 && !check_written(cli, file, ""))
-			return false;
-	}
-	return check_read(cli, options->input.journal) && check_read(cli, options->old_journal) &&
-	       check_read(cli, options->new_journal) &&
-	       check_read(cli, options->baseline_journal) && check_read(cli, options->expect) &&
-	       check_all_read(cli, options->baseline.texts, options->baseline.count) &&
-	       check_all_read(cli, options->request_files.texts, options->request_files.count) &&
-	       check_all_read(cli, options->operands, options->operand_count) &&
-	       (options->operand_count || check_read(cli, "-"));
+	free(paths);
+	return good;
 }
 
 void cli_begin_writing(struct cli *cli)

@@ -53,6 +53,16 @@ const struct cli_command *cli_command_find(const char *name);
 /* The same; where there is none, a message was written. */
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
 
+/* A file or directory of a run. */
+struct cli_path {
+	const char *path;
+	bool read, written;
+};
+
+/* All that the operands and options name; to be freed. NULL: no memory. */
+struct cli_path *cli_paths(const struct cli *cli, const struct cli_command *command,
+			   size_t *ret_count);
+
 /*
  * Confine the process to what the command and its options name, before anything of that is read.
  * Returns false where that failed; a message was written.
@@ -93,7 +103,7 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
  * standard error elsewhere than to those that it reads. If not, a message was written; where
  * standard error is such a file, nothing is said, then or later.
  */
-bool cli_check_streams(struct cli *cli);
+bool cli_check_streams(struct cli *cli, const struct cli_command *command);
 
 /*
  * Prepare for a run that writes files besides standard output: results in a file are compact where

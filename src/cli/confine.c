@@ -7,85 +7,82 @@
 #include "cli/command.h"
 
 /* More than the paths of all options: those that can be given several times, and some of one. */
-#define OPTION_PATHS (3 * CLI_TEXTS_MAX + 8u)
+#define OPTION_PATHS (4 * CLI_TEXTS_MAX + 16u)
 
-struct paths {
-	const char **paths;
-	size_t count;
-};
-
-/* path: NULL is none. */
-static void add(struct paths *paths, const char *path)
+struct cli_path *cli_paths(const struct cli *cli, const struct cli_command *command,
+			   size_t *ret_count)
 {
-	if (path)
-		paths->paths[paths->count++] = path;
-}
+	const struct cli_options *options = &cli->options;
+	struct cli_path *paths = calloc(options->operand_count + OPTION_PATHS, sizeof(*paths));
+	const struct cli_texts *lists[] = {&options->request_files, &options->baseline};
+	/* A journal is written where its state is not all that is asked for. */
+	const struct cli_path rest[] = {
+	    {options->output, false, true},
+	    {options->results, false, true},
+	    {options->requests, false, true},
+	    {options->input.journal, true, !(command->takes & CLI_STATE)},
+	    {options->old_journal, true, false},
+	    {options->new_journal, true, options->apply},
+	    {options->baseline_journal, true, false},
+	    {options->expect, true, false},
+	    {options->key_file, true, false},
+	    {options->list.owners, true, false},
+	    {options->report.history, true, options->to.count > 0},
+	};
+	size_t count = 0;
 
-static void add_read(struct paths *read, const struct cli_options *options)
-{
-	for (size_t i = 0; i < options->operand_count; i++)
-		add(read, options->operands[i]);
-	for (size_t i = 0; i < options->request_files.count; i++)
-		add(read, options->request_files.texts[i]);
-	for (size_t i = 0; i < options->baseline.count; i++)
-		add(read, options->baseline.texts[i]);
+	if (!paths)
+		return NULL;
+	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
+		if (rest[i].path)
+			paths[count++] = rest[i];
+	}
+	for (size_t i = 0; i < options->to.count; i++)
+		paths[count++] =
+		    (struct cli_path){strchr(options->to.texts[i], '=') + 1, false, true};
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < lists[k]->count; i++)
+			paths[count++] = (struct cli_path){lists[k]->texts[i], true, false};
+	}
 	for (size_t i = 0; i < options->terms.count; i++) {
 		const char *text = options->terms.terms[i].text;
 
 		if (text && strncmp(text, "id=@", 4) == 0)
-			add(read, text + 4);
+			paths[count++] = (struct cli_path){text + 4, true, false};
 	}
-	add(read, options->baseline_journal);
-	add(read, options->list.owners);
-	add(read, options->report.history);
-	add(read, options->expect);
-	add(read, options->key_file);
-	add(read, options->input.journal);
-	add(read, options->old_journal);
-	add(read, options->new_journal);
-}
-
-/* is_state: the journal is only read. */
-static void add_written(struct paths *written, const struct cli_options *options, bool is_state)
-{
-	for (size_t i = 0; i < options->to.count; i++)
-		add(written, strchr(options->to.texts[i], '=') + 1);
-	add(written, options->output);
-	add(written, options->results);
-	add(written, options->requests);
-	if (options->to.count)
-		add(written, options->report.history);
-	if (options->apply)
-		add(written, options->new_journal);
-	if (options->in_place && options->operand_count)
-		add(written, options->operands[0]);
-	if (!is_state)
-		add(written, options->input.journal);
+	for (size_t i = 0; i < options->operand_count; i++)
+		paths[count++] =
+		    (struct cli_path){options->operands[i], true, options->in_place && i == 0};
+	*ret_count = count;
+	return paths;
 }
 
 bool cli_confine(struct cli *cli, const struct cli_command *command)
 {
-	const struct cli_options *options = &cli->options;
-	size_t most = options->operand_count + OPTION_PATHS;
-	struct paths read = {calloc(most, sizeof(char *)), 0};
-	struct paths written = {calloc(most, sizeof(char *)), 0};
+	size_t count = 0, reads = 0, writes = 0;
+	struct cli_path *paths = cli_paths(cli, command, &count);
+	const char **read = calloc(2 * count + 1, sizeof(*read)),
+		   **write = read ? read + count : NULL;
 	struct rt_error err = {.code = RT_E_NOMEM, .message = "out of memory"};
 	enum rt_status status = RT_FATAL;
 
-	if (read.paths && written.paths) {
-		add_read(&read, options);
-		add_written(&written, options, command->takes & CLI_STATE);
-		status = rt_confine(
-		    &(struct rt_confinement){.read = read.paths,
-					     .read_count = read.count,
-					     .write = written.paths,
-					     .write_count = written.count,
-					     .serves = command->load != NULL,
-					     .require_jail = options->input.require_jail},
-		    &err);
+	for (size_t i = 0; paths && read && i < count; i++) {
+		if (paths[i].read)
+			read[reads++] = paths[i].path;
+		if (paths[i].written)
+			write[writes++] = paths[i].path;
 	}
-	free(read.paths);
-	free(written.paths);
+	if (paths && read)
+		status = rt_confine(
+		    &(struct rt_confinement){.read = read,
+					     .read_count = reads,
+					     .write = write,
+					     .write_count = writes,
+					     .serves = command->load != NULL,
+					     .require_jail = cli->options.input.require_jail},
+		    &err);
+	free(paths);
+	free(read);
 	if (status != RT_OK)
 		cli_message_error(&cli->messages, &err);
 	return status == RT_OK;

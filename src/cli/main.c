@@ -96,6 +96,18 @@ static int answer_option(struct cli *cli, char **words)
 	return CLI_EXIT_USAGE;
 }
 
+/* Whether there are as many operands as the command takes; if not, a message was written. */
+static bool check_count(struct cli *cli, const struct cli_command *command)
+{
+	size_t count = cli->options.operand_count;
+
+	if (count >= command->least && (!command->most || count <= command->most))
+		return true;
+	cli_message_usage(&cli->messages, "", "want %s, have %zu name%s", command->wanted, count,
+			  count == 1 ? "" : "s");
+	return false;
+}
+
 static int run_command(struct cli *cli, const struct cli_command *command, int argc, char **argv)
 {
 	if (!cli_options_parse(command, argc, argv, &cli->options, &cli->messages))
@@ -104,7 +116,8 @@ static int run_command(struct cli *cli, const struct cli_command *command, int a
 		return cli_help_command(cli, command);
 	if (cli->options.version)
 		return cli_help_version(cli);
-	if (command->operand.type == CLI_PATH && !cli_check_streams(cli))
+	if (!check_count(cli, command) ||
+	    (command->operand.type == CLI_PATH && !cli_check_streams(cli, command)))
 		return CLI_EXIT_USAGE;
 	if (command->load && !command->load(cli))
 		return CLI_EXIT_SYSTEM;

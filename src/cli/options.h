@@ -220,6 +220,8 @@ struct cli_command {
 	/* Of a command that listens on a socket: loads what that needs, before the process is
 	 * confined. Returns false after a message. */
 	bool (*load)(struct cli *cli);
+	size_t least, most;        /* how many operands it takes; most 0: any number */
+	const char *wanted;        /* them, for the message about another number */
 	struct cli_option operand; /* each of them: type, words, value; CLI_FLAG: none */
 	const char *operands;      /* as the synopsis shows them */
 	const char *group;         /* that `retriage help` has it in; NULL: it is not listed */
