@@ -11,6 +11,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <seccomp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
@@ -35,22 +36,29 @@ static void put(struct page *page, const char *text)
 		page->status = cli_stdout_text(text, &page->err);
 }
 
+/* Text of at most 255 bytes. */
+__attribute__((format(printf, 2, 3))) static void say(struct page *page, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	put(page, text);
+}
+
 /* A title and its text, whose further lines are set below its first. */
 static void put_entry(struct page *page, const char *title, const char *text)
 {
-	char line[128];
-
 	if (strlen(title) > TEXT_COLUMN - 3) {
-		(void)snprintf(line, sizeof(line), "  %s\n", title);
-		put(page, line);
+		say(page, "  %s\n", title);
 		title = "";
 	}
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 
-		(void)snprintf(line, sizeof(line), "  %-*s%.*s\n", TEXT_COLUMN - 2, title, (int)len,
-			       text);
-		put(page, line);
+		say(page, "  %-*s%.*s\n", TEXT_COLUMN - 2, title, (int)len, text);
 		title = "";
 		text += len + (text[len] == '\n');
 	}
@@ -123,7 +131,6 @@ int cli_help_program(struct cli *cli)
 {
 	struct page page = {.status = RT_OK};
 	const char *group = NULL;
-	char line[128];
 
 	put(&page, "Usage: retriage COMMAND [OPTION...] [EXPORT...]\n\n"
 		   "Answers, gates and reports from exported code-security findings, offline.\n\n");
@@ -132,11 +139,10 @@ int cli_help_program(struct cli *cli)
 
 		if (!command->group)
 			continue;
-		(void)snprintf(line, sizeof(line), "  %-8s%-11s%s\n",
-			       group && strcmp(group, command->group) == 0 ? "" : command->group,
-			       command->name, command->brief);
 		group = command->group;
-		put(&page, line);
+		say(&page, "  %-8s%-11s%s\n",
+		    group && strcmp(group, command->group) == 0 ? "" : command->group,
+		    command->name, command->brief);
 	}
 	put(&page, "\nretriage COMMAND --help   options of a command; --version: the version\n"
 		   "retriage help TOPIC       ");
@@ -151,16 +157,13 @@ int cli_help_program(struct cli *cli)
 int cli_help_command(struct cli *cli, const struct cli_command *command)
 {
 	struct page page = {.status = RT_OK};
-	char line[256];
 
-	(void)snprintf(line, sizeof(line), "Usage: retriage %s [OPTION...]%s%s\n\n", command->name,
-		       command->operands[0] ? " " : "", command->operands);
-	put(&page, line);
+	say(&page, "Usage: retriage %s [OPTION...]%s%s\n\n", command->name,
+	    command->operands[0] ? " " : "", command->operands);
 	put(&page, command->help);
 	put(&page, "\n");
 	put_options(&page, command);
-	(void)snprintf(line, sizeof(line), "\nExample:\n  %s\n", command->example);
-	put(&page, line);
+	say(&page, "\nExample:\n  %s\n", command->example);
 	return cli_finish(cli, page.status, &page.err);
 }
 
@@ -197,17 +200,15 @@ static void put_late(struct page *page, const char *before, const char *file, co
 	void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
 	void *found = library ? dlsym(library, call) : NULL;
 	const char *(*version)(void);
-	char text[128];
 
 	/* dlsym() gives a pointer to an object, which C has no cast for. */
 	memcpy(&version, &found, sizeof(version));
-	(void)snprintf(text, sizeof(text), "%s%s", before, found ? version() : "not found");
-	put(page, text);
+	say(page, "%s%s", before, found ? version() : "not found");
 }
 
 static void put_libraries(struct page *page)
 {
-	char text[256], pcre2[64] = "";
+	char pcre2[64] = "";
 	const struct scmp_version *seccomp = seccomp_version();
 
 	put_late(page, "libraries: ", "libarchive.so.13", "archive_version_string");
@@ -217,27 +218,24 @@ static void put_libraries(struct page *page)
 #endif
 	(void)pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
 	pcre2[strcspn(pcre2, " ")] = '\0';
-	(void)snprintf(text, sizeof(text),
-		       ",\n  libyaml %s, jansson %s, PCRE2 %s, OpenSSL %s, ISA-L %d.%d.%d, "
-		       "libseccomp %u.%u.%u\n",
-		       yaml_get_version_string(), jansson_version_str(), pcre2,
-		       OpenSSL_version(OPENSSL_VERSION_STRING), ISAL_MAJOR_VERSION,
-		       ISAL_MINOR_VERSION, ISAL_PATCH_VERSION, seccomp ? seccomp->major : 0,
-		       seccomp ? seccomp->minor : 0, seccomp ? seccomp->micro : 0);
-	put(page, text);
+	say(page,
+	    ",\n  libyaml %s, jansson %s, PCRE2 %s, OpenSSL %s, ISA-L %d.%d.%d, "
+	    "libseccomp %u.%u.%u\n",
+	    yaml_get_version_string(), jansson_version_str(), pcre2,
+	    OpenSSL_version(OPENSSL_VERSION_STRING), ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
+	    ISAL_PATCH_VERSION, seccomp ? seccomp->major : 0, seccomp ? seccomp->minor : 0,
+	    seccomp ? seccomp->micro : 0);
 }
 
 int cli_help_version(struct cli *cli)
 {
 	struct page page = {.status = RT_OK};
 	struct rt_jail jail = rt_jail_look();
-	char text[128], landlock[32];
+	char landlock[32];
 
 	(void)snprintf(landlock, sizeof(landlock), "Landlock %u", jail.landlock);
-	(void)snprintf(text, sizeof(text), "retriage " RT_VERSION "\nsandbox: %s, %s\n",
-		       jail.seccomp ? "seccomp" : "no seccomp",
-		       jail.landlock ? landlock : "no Landlock");
-	put(&page, text);
+	say(&page, "retriage " RT_VERSION "\nsandbox: %s, %s\n",
+	    jail.seccomp ? "seccomp" : "no seccomp", jail.landlock ? landlock : "no Landlock");
 	put_libraries(&page);
 	return cli_finish(cli, page.status, &page.err);
 }

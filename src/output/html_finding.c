@@ -3,6 +3,7 @@
  * the same as markup for readers without script.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "output/html.h"
 
@@ -340,20 +341,14 @@ static void html_detail(struct rt_emit *e, const struct rt_html_view *view, bool
 static void html_place(struct rt_emit *e, const struct rt_html_view *view)
 {
 	char line[24] = "";
-	size_t len = 0;
-	uint64_t rest = view->number;
 
 	if (!view->path.there) {
 		rt_emit_text(e, "<span class=\"nm mono none\">no file</span>");
 		return;
 	}
-	if (rest) {
-		line[0] = ':';
-		len = (size_t)digits(rest) + 1;
-		for (size_t i = len - 1; i > 0; i--, rest /= 10)
-			line[i] = (char)('0' + rest % 10);
-	}
-	rt_html_name(e, text_of(view, view->path), true, rt_slice_make(line, len));
+	if (view->number)
+		(void)snprintf(line, sizeof(line), ":%" PRIu64, view->number);
+	rt_html_name(e, text_of(view, view->path), true, rt_slice_of(line));
 }
 
 static void html_age(struct rt_emit *e, const struct rt_html_view *view)

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/json_string.h"
-#include "output/texts.h"
 
 /* --- Rows -------------------------------------------------------------------------------- */
 
@@ -108,8 +107,7 @@ void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table, uns
 void rt_issue_rows_release(struct rt_issue_rows *rows)
 {
 	rt_buf_release(&rows->scratch);
-	rt_buf_release(&rows->path);
-	rt_buf_release(&rows->address);
+	rt_texts_release(&rows->texts);
 }
 
 static enum rt_tone tone_of(unsigned field, struct rt_slice text, const struct rt_finding *finding)
@@ -123,23 +121,12 @@ static enum rt_tone tone_of(unsigned field, struct rt_slice text, const struct r
 static enum rt_status link_place(struct rt_issue_rows *rows, const struct rt_finding *finding,
 				 struct rt_error *err)
 {
-	struct rt_slice path, repo;
-	enum rt_status status;
+	const struct rt_report_settings settings = {.link = rows->link};
 
-	if (!rows->link)
-		return RT_OK;
-	rows->path.len = rows->address.len = 0;
-	status = rt_finding_text(finding, RT_M_FILE_PATH, &rows->scratch, &path, err);
-	if (status == RT_OK && path.len)
-		status = rt_path_shorten(path, &rows->path, err);
-	if (status == RT_OK)
-		status = rt_finding_text(finding, RT_M_REPO_NAME, &rows->scratch, &repo, err);
-	if (status == RT_OK)
-		status = rt_link_make(rows->link, rt_buf_slice(&rows->path), repo,
-				      rt_finding_line(finding), &rows->address, err);
-	if (status == RT_OK)
-		rt_table_link(rows->table, rt_buf_slice(&rows->address));
-	return status;
+	rows->texts.settings = &settings;
+	rows->texts.finding = finding;
+	rt_table_link(rows->table, rt_texts_link(&rows->texts));
+	return rt_texts_status(&rows->texts, err);
 }
 
 enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_finding *finding,

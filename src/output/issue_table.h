@@ -7,6 +7,7 @@
 #include "engine/field.h"
 #include "engine/gate.h"
 #include "output/table.h"
+#include "output/texts.h"
 
 /* What a table puts in the place of a text that is missing, null or empty. */
 #define RT_TABLE_NOTHING RT_SLICE("-")
@@ -32,7 +33,8 @@ struct rt_issue_rows {
 	bool given;    /* columns were asked for: the first of them stay where there is no room */
 	bool compared; /* the first column says what became of an issue */
 	const struct rt_short_ids *ids; /* NULL: they are shown whole */
-	struct rt_buf scratch, path, address;
+	struct rt_buf scratch;
+	struct rt_texts texts; /* for links */
 };
 
 /* Whether a table of that width has room for ids. width: as in struct rt_style. */
