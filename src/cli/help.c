@@ -139,10 +139,10 @@ int cli_help_program(struct cli *cli)
 
 		if (!command->group)
 			continue;
-		group = command->group;
 		say(&page, "  %-8s%-11s%s\n",
 		    group && strcmp(group, command->group) == 0 ? "" : command->group,
 		    command->name, command->brief);
+		group = command->group;
 	}
 	put(&page, "\nretriage COMMAND --help   options of a command; --version: the version\n"
 		   "retriage help TOPIC       ");
