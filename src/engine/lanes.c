@@ -183,7 +183,7 @@ static bool lane_take(struct lane *lane, const struct rt_record *record)
 static bool lane_meets(struct lane *lane)
 {
 	const struct rt_lanes *all = lane->all;
-	uint64_t offset = rt_reader_offset(lane->reader);
+	uint64_t offset = rt_cursor_here(&lane->reader->view.cursor).offset;
 	struct rt_spot spot;
 
 	for (; lane->next < all->count; lane->next++) {

@@ -366,39 +366,28 @@ static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 	return enter_member(r, kind, err);
 }
 
-/* After a record that stands by itself: more lines of JSON, or the next document of YAML. */
+/* After a document, or a record that stands by itself: more lines of JSON, or the next document of
+ * YAML. */
 static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
 {
-	uint64_t line = r->view.cursor.scan.line;
+	struct rt_cursor *cursor = &r->view.cursor;
+	uint64_t line = cursor->scan.line;
 	enum rt_status status;
 
 	if (r->view.text.form == RT_TEXT_YAML) {
 		r->spot.stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
-	status = rt_cursor_blanks(&r->view.cursor, err);
+	status = rt_cursor_blanks(cursor, err);
 	if (status != RT_OK)
 		return status;
-	if (r->view.cursor.scan.line == line)
-		return rt_cursor_refuse(&r->view.cursor, "a line break after the record", NULL,
-					err);
-	if (*r->view.cursor.at != '{')
+	if (r->spot.stage == STAGE_TAIL)
+		return rt_cursor_refuse(cursor, "nothing after the document", NULL, err);
+	if (cursor->scan.line == line)
+		return rt_cursor_refuse(cursor, "a line break after the record", NULL, err);
+	if (*cursor->at != '{')
 		return refuse_value(r, "a record, which is an object", err);
 	return take_record(r, r->kind_wanted, err);
-}
-
-static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
-{
-	enum rt_status status;
-
-	if (r->view.text.form == RT_TEXT_YAML) {
-		r->spot.stage = STAGE_DOCUMENT;
-		return RT_OK;
-	}
-	status = rt_cursor_blanks(&r->view.cursor, err);
-	if (status == RT_OK)
-		return rt_cursor_refuse(&r->view.cursor, "nothing after the document", NULL, err);
-	return status;
 }
 
 /*
@@ -425,11 +414,8 @@ static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err
 		case STAGE_MEMBERS:
 			status = next_of_members(r, err);
 			break;
-		case STAGE_LINES:
-			status = next_of_lines(r, err);
-			break;
 		default:
-			status = next_of_tail(r, err);
+			status = next_of_lines(r, err);
 		}
 		if (status != RT_OK || r->record.text.ptr)
 			return status;
@@ -706,15 +692,10 @@ enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_
 	return status;
 }
 
-uint64_t rt_reader_offset(const struct rt_reader *r)
-{
-	return rt_cursor_here(&r->view.cursor).offset;
-}
-
 void rt_reader_spot(const struct rt_reader *r, struct rt_spot *ret_spot)
 {
 	*ret_spot = r->spot;
-	ret_spot->offset = rt_reader_offset(r);
+	ret_spot->offset = rt_cursor_here(&r->view.cursor).offset;
 	ret_spot->levels = r->view.cursor.scan.depth_base;
 }
 

@@ -79,9 +79,6 @@ enum rt_status rt_reader_next(struct rt_reader *reader, const struct rt_record *
 /* The place after the last delivered record. */
 void rt_reader_spot(const struct rt_reader *reader, struct rt_spot *ret_spot);
 
-/* The offset alone. */
-uint64_t rt_reader_offset(const struct rt_reader *reader);
-
 /* Whether two places differ in nothing but their offsets. */
 bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b);
 

@@ -290,13 +290,10 @@ static enum rt_status begin_yaml(struct rt_text *text, const struct rt_limits *l
 				 struct rt_error *err)
 {
 	struct rt_pull pull = {text_pull, text};
-	enum rt_status status;
 
 	text->form = RT_TEXT_YAML;
-	status = rt_yaml_child_open(pull, text->skipped, &text->hints, limits, &text->yaml, err);
-	if (status == RT_OK)
-		text->marks = rt_yaml_child_marks(text->yaml);
-	return status;
+	return rt_yaml_child_open(pull, text->skipped, &text->hints, limits, &text->yaml,
+				  &text->marks, err);
 }
 
 /* All of rt_text_open() that can fail once there is a text. */

@@ -101,7 +101,8 @@ static enum rt_status child_start(struct rt_yaml_child *child, struct rt_pull pu
 
 enum rt_status rt_yaml_child_open(struct rt_pull pull, uint64_t start,
 				  const struct rt_text_hints *hints, const struct rt_limits *limits,
-				  struct rt_yaml_child **ret_child, struct rt_error *err)
+				  struct rt_yaml_child **ret_child, struct rt_marks **ret_marks,
+				  struct rt_error *err)
 {
 	struct rt_yaml_child *child = calloc(1, sizeof(*child));
 	struct rt_job job = {
@@ -122,6 +123,7 @@ enum rt_status rt_yaml_child_open(struct rt_pull pull, uint64_t start,
 		return status;
 	}
 	child->worker.marks = &child->marks;
+	*ret_marks = &child->marks;
 	*ret_child = child;
 	return RT_OK;
 }
@@ -130,11 +132,6 @@ enum rt_status rt_yaml_child_read(struct rt_yaml_child *child, void *buf, size_t
 				  size_t *ret_len, struct rt_error *err)
 {
 	return rt_worker_read(&child->worker, buf, cap, ret_len, err);
-}
-
-struct rt_marks *rt_yaml_child_marks(struct rt_yaml_child *child)
-{
-	return &child->marks;
 }
 
 void rt_yaml_child_free(struct rt_yaml_child *child)

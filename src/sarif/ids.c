@@ -103,22 +103,20 @@ static void keys_number(struct rt_sarif_identity *list, const struct key *keys, 
 	}
 }
 
-enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, struct log_run *const *runs,
-				   struct rt_error *err)
+enum rt_status rt_sarif_ids_number(struct rt_sarif *log, struct rt_error *err)
 {
+	struct rt_sarif_ids *ids = &log->ids;
 	struct key *keys = calloc(ids->count + 1, sizeof(*keys));
 	size_t count;
 
 	if (!keys)
 		return rt_error_nomem(err);
-	for (size_t i = 0; i < ids->count; i++) {
-		const struct rt_sarif_identity *id = &ids->list[i];
-
-		runs[id->run]->notes.counts[RT_SARIF_NOTE_GIVEN] += id->given;
-	}
+	for (size_t i = 0; i < ids->count; i++)
+		log->runs[ids->list[i].run]->notes.counts[RT_SARIF_NOTE_GIVEN] +=
+		    ids->list[i].given;
 	count = keys_make(ids, keys);
 	qsort_r(keys, count, sizeof(*keys), key_compare, ids->list);
-	keys_number(ids->list, keys, count, runs);
+	keys_number(ids->list, keys, count, log->runs);
 	free(keys);
 	return RT_OK;
 }

@@ -5,7 +5,6 @@
 #ifndef RT_SARIF_LOG_H
 #define RT_SARIF_LOG_H
 
-#include "sarif/ids.h"
 #include "sarif/result.h"
 #include "sarif/sarif.h"
 #include "scan/cursor.h"
@@ -65,6 +64,13 @@ struct log_run {
 	struct rt_cursor_spot results; /* the member's value */
 	uint64_t result_count;         /* elements of the array */
 	size_t first_id;               /* of its issues, in ids */
+};
+
+/* The identities of its issues, in the order of the log. */
+struct rt_sarif_ids {
+	struct rt_sarif_identity *list; /* in room */
+	size_t count;
+	struct rt_buf room;
 };
 
 struct rt_sarif {
@@ -174,5 +180,22 @@ enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err);
 
 /* Tell the notes of all runs. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err);
+
+/* --- ids.c: which of equal issues each is (S18, S19) ------------------------------------------ */
+
+/* Add an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM, RT_E_LIMIT). */
+enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_identity *identity,
+				struct rt_error *err);
+
+/*
+ * Number equal ones, but for ids of their own: sorted by run, place and message. Those, and ids
+ * that the log gives, are counted in the notes of their runs. Takes 16
+ * bytes more an issue for the time of the call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_sarif_ids_number(struct rt_sarif *log, struct rt_error *err);
+
+/* Whether an issue is still the one that was added. */
+bool rt_sarif_ids_same(const struct rt_sarif_identity *id,
+		       const struct rt_sarif_identity *identity);
 
 #endif

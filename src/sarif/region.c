@@ -2,7 +2,7 @@
  * Places of results: lines and columns, and the code there, where the log has it. Numbers that
  * can be no line or column count as none, for real logs have them.
  */
-#include "sarif/region.h"
+#include "sarif/result.h"
 
 /* Tools also write -1 and 2^64 - 1, which are no lines or columns (S6). */
 #define NUMBER_MAX (INT64_C(1) << 31)

@@ -6,7 +6,6 @@
 #define RT_SARIF_RESULT_H
 
 #include "base/sha256.h"
-#include "sarif/region.h"
 #include "sarif/severity.h"
 #include "sarif/weakness.h"
 #include "scan/record.h"
@@ -28,6 +27,28 @@ struct rt_sarif_identity {
 	uint32_t run;              /* whose it is */
 	bool own;                  /* the id is given by properties.retriage (S21) */
 	bool given;                /* by that, or by correlationGuid */
+};
+
+/* The region of locations[0]. 0: none. */
+struct rt_sarif_region {
+	int64_t line, column; /* from 1 */
+	int64_t end_line, end_column;
+	int64_t context_line; /* the first one of the context */
+};
+
+/* Numbers of a region, in the order of these. */
+enum {
+	RT_SARIF_REGION_LINE,
+	RT_SARIF_REGION_COLUMN,
+	RT_SARIF_REGION_END_LINE,
+	RT_SARIF_REGION_END_COLUMN,
+	RT_SARIF_REGION_NUMBERS
+};
+
+/* The lines of a region and those around it. */
+struct rt_sarif_code {
+	struct rt_slice json;                /* string of the log that is the code; or absent */
+	struct rt_slice code, before, after; /* decoded, in room; absent: none */
 };
 
 /* The members of a result that are read. */
@@ -168,5 +189,22 @@ void rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *
  * has just read. */
 void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
 				 struct rt_sarif_fault *fault);
+
+/* --- region.c: lines and columns, and the code there (S29, S30) ------------------------------- */
+
+/* Set lines and columns of a region from its members, and the first line of its context.
+ * A fault: one of them is no integer. */
+void rt_sarif_region_take(struct rt_sarif_region *region,
+			  const struct rt_slice numbers[RT_SARIF_REGION_NUMBERS],
+			  struct rt_slice context_line, struct rt_sarif_fault *fault);
+
+/*
+ * Cut the context into the lines of the region, those before and those after; the end of a piece's
+ * last line is dropped. snippet, context: strings, maybe absent: the text of either. room: for
+ * decoded text; its bytes are dropped before.
+ */
+void rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_slice snippet,
+			  struct rt_slice context, struct rt_buf *room,
+			  struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault);
 
 #endif

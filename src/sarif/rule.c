@@ -49,30 +49,30 @@ void rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *
 
 /* --- Components ------------------------------------------------------------------------------- */
 
-/* The component that a reference names by guid, else by name: whether there is one, its number. */
-static bool component_named(const struct rt_sarif_run *run, const struct reference *r,
-			    enum rt_sarif_kind by_guid, enum rt_sarif_kind by_name,
-			    struct rt_buf *room, uint32_t *ret_number, struct rt_sarif_fault *fault)
+/* Where components are looked for. */
+static const struct among {
+	enum rt_sarif_kind by_guid, by_name;
+} rules_among = {RT_SARIF_N_COMPONENT_GUID, RT_SARIF_N_COMPONENT},
+  taxa_among = {RT_SARIF_N_TAXONOMY_GUID, RT_SARIF_N_TAXONOMY};
+
+/* The component that a reference is to, by its index, which is below count, else by guid, else by
+ * name: whether there is one, its number. first: that of index 0. */
+static bool component_find(const struct rt_sarif_run *run, const struct reference *r,
+			   const struct among *among, size_t count, uint32_t first,
+			   struct rt_buf *room, uint32_t *ret_number, struct rt_sarif_fault *fault)
 {
 	char folded[RT_SARIF_GUID_MAX];
 	struct rt_slice guid = rt_sarif_guid(r->component[COMPONENT_GUID], folded), name;
 
-	if (guid.ptr && rt_sarif_names_find(run, by_guid, 0, guid, ret_number))
+	*ret_number = 0;
+	if (r->component_index >= 0 && (uint64_t)r->component_index < count) {
+		*ret_number = (uint32_t)r->component_index + first;
+		return true;
+	}
+	if (guid.ptr && rt_sarif_names_find(run, among->by_guid, 0, guid, ret_number))
 		return true;
 	name = rt_sarif_decode(r->component[COMPONENT_NAME], room, fault);
-	return name.ptr && rt_sarif_names_find(run, by_name, 0, name, ret_number);
-}
-
-/* The component that a rule is looked for in first (S12): whether it is named, its number. */
-static bool component_find(const struct rt_sarif_run *run, const struct reference *r,
-			   struct rt_buf *room, uint32_t *ret_number, struct rt_sarif_fault *fault)
-{
-	*ret_number = 0;
-	if (r->component_index < 0 || (uint64_t)r->component_index >= run->component_count - 1)
-		return component_named(run, r, RT_SARIF_N_COMPONENT_GUID, RT_SARIF_N_COMPONENT,
-				       room, ret_number, fault);
-	*ret_number = (uint32_t)r->component_index + 1;
-	return true;
+	return name.ptr && rt_sarif_names_find(run, among->by_name, 0, name, ret_number);
 }
 
 /* --- Rules ------------------------------------------------------------------------------------ */
@@ -193,7 +193,8 @@ static enum rt_status look(const struct rt_sarif_run *run, const struct rt_sarif
 	uint32_t number;
 
 	reference_cut(says->rule, &r, fault);
-	s.named = component_find(run, &r, room, &number, fault);
+	s.named = component_find(run, &r, &rules_among, run->component_count - 1, 1, room, &number,
+				 fault);
 	s.component = &run->components[number];
 	id = id_find(says, &r, room, fault);
 	if (fault->status != RT_OK)
@@ -269,22 +270,6 @@ struct rt_slice rt_sarif_override(const struct rt_sarif_run *run, size_t invocat
 
 /* --- Taxa ------------------------------------------------------------------------------------- */
 
-/* The taxonomy that a reference is to; NULL: none of the run. */
-static const struct rt_sarif_component *taxonomy_find(const struct rt_sarif_run *run,
-						      const struct reference *r,
-						      struct rt_buf *room,
-						      struct rt_sarif_fault *fault)
-{
-	uint32_t number;
-
-	if (r->component_index >= 0 && (uint64_t)r->component_index < run->taxonomy_count)
-		return &run->taxonomies[r->component_index];
-	return component_named(run, r, RT_SARIF_N_TAXONOMY_GUID, RT_SARIF_N_TAXONOMY, room, &number,
-			       fault)
-		   ? &run->taxonomies[number]
-		   : NULL;
-}
-
 static bool is_cwe(struct rt_slice name)
 {
 	return name.len == 3 && (name.ptr[0] | 0x20) == 'c' && (name.ptr[1] | 0x20) == 'w' &&
@@ -294,12 +279,14 @@ static bool is_cwe(struct rt_slice name)
 struct rt_slice rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice reference,
 			       struct rt_buf *room, bool *ret_cwe, struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_component *taxonomy;
+	const struct rt_sarif_component *taxonomy = NULL;
 	struct rt_slice name;
 	struct reference r;
+	uint32_t number;
 
 	reference_cut(reference, &r, fault);
-	taxonomy = taxonomy_find(run, &r, room, fault);
+	if (component_find(run, &r, &taxa_among, run->taxonomy_count, 0, room, &number, fault))
+		taxonomy = &run->taxonomies[number];
 	name = rt_sarif_decode(r.component[COMPONENT_NAME], room, fault);
 	if (!name.ptr && taxonomy)
 		name = taxonomy->name;

@@ -148,7 +148,7 @@ static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
 	log->delivers = log->is_log && !faulty;
 	log->repeated = 0;
 	if (log->delivers)
-		return rt_sarif_ids_number(&log->ids, log->runs, err);
+		return rt_sarif_ids_number(log, err);
 	if (log->is_log && !log->held)
 		begin_again(log);
 	return RT_OK;
