@@ -44,7 +44,7 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c -o $@ $<
 
 # YAML is read in the process of the test.
-INSIDE := $(addprefix -Wl$(comma)--wrap=rt_yaml_child_,open read marks free)
+INSIDE := $(addprefix -Wl$(comma)--wrap=rt_yaml_child_,open read free)
 INSIDE_OBJ := $(BUILD)/tests/unit/inside.o
 
 $(UNIT): %: %.o $(UNIT_HELP_OBJ) $(LIB)

@@ -21,16 +21,17 @@ static enum rt_status add_mark(void *ctx, uint64_t at, struct rt_place place, st
 enum rt_status __wrap_rt_yaml_child_open(struct rt_pull pull, uint64_t start,
 					 const struct rt_text_hints *hints,
 					 const struct rt_limits *limits,
-					 struct rt_yaml_child **ret_child, struct rt_error *err);
+					 struct rt_yaml_child **ret_child,
+					 struct rt_marks **ret_marks, struct rt_error *err);
 enum rt_status __wrap_rt_yaml_child_read(struct rt_yaml_child *child, void *buf, size_t cap,
 					 size_t *ret_len, struct rt_error *err);
-struct rt_marks *__wrap_rt_yaml_child_marks(struct rt_yaml_child *child);
 void __wrap_rt_yaml_child_free(struct rt_yaml_child *child);
 
 enum rt_status __wrap_rt_yaml_child_open(struct rt_pull pull, uint64_t start,
 					 const struct rt_text_hints *hints,
 					 const struct rt_limits *limits,
-					 struct rt_yaml_child **ret_child, struct rt_error *err)
+					 struct rt_yaml_child **ret_child,
+					 struct rt_marks **ret_marks, struct rt_error *err)
 {
 	struct rt_yaml_child *child = calloc(1, sizeof(*child));
 	enum rt_status status;
@@ -39,6 +40,7 @@ enum rt_status __wrap_rt_yaml_child_open(struct rt_pull pull, uint64_t start,
 		return rt_error_nomem(err);
 	status =
 	    rt_yaml_open(pull, start, hints, add_mark, &child->marks, limits, &child->yaml, err);
+	*ret_marks = &child->marks;
 	if (status == RT_OK)
 		*ret_child = child;
 	else
@@ -50,11 +52,6 @@ enum rt_status __wrap_rt_yaml_child_read(struct rt_yaml_child *child, void *buf,
 					 size_t *ret_len, struct rt_error *err)
 {
 	return rt_yaml_read(child->yaml, buf, cap, ret_len, err);
-}
-
-struct rt_marks *__wrap_rt_yaml_child_marks(struct rt_yaml_child *child)
-{
-	return &child->marks;
 }
 
 void __wrap_rt_yaml_child_free(struct rt_yaml_child *child)
