@@ -145,6 +145,16 @@ static bool share_join(void *ctx, const struct rt_lanes *lanes)
 	return true;
 }
 
+/* Whether the filter has ids from a file, which each lane would read again: it may be a pipe. */
+static bool reads_ids(const struct rt_reading *r)
+{
+	bool does = false;
+
+	for (size_t i = 0; i < r->term_count; i++)
+		does = does || (r->terms[i].text && strncmp(r->terms[i].text, "id=@", 4) == 0);
+	return does;
+}
+
 enum rt_status rt_read(struct rt_reading *r, const struct rt_consumer *consumer,
 		       const struct rt_state_extras *extras, struct rt_lanes **ret_lanes,
 		       struct rt_reading **ret_first, struct rt_error *err)
@@ -154,7 +164,7 @@ enum rt_status rt_read(struct rt_reading *r, const struct rt_consumer *consumer,
 	struct share *first;
 
 	*ret_first = r;
-	*ret_lanes = consumer->bytes ? rt_lanes_read(r->options, &work) : NULL;
+	*ret_lanes = consumer->bytes && !reads_ids(r) ? rt_lanes_read(r->options, &work) : NULL;
 	if (!*ret_lanes)
 		return rt_read_alone(r, consumer, extras, err);
 	first = rt_lanes_share(*ret_lanes, 0);
