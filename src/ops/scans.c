@@ -349,12 +349,12 @@ static enum rt_status classify(struct rt_scans *scans, struct rt_error *err)
 		if (partner != RT_MATCH_NONE) {
 			if (class_of_pair(scans, partner, i, &class, err) != RT_OK)
 				return RT_FATAL;
-			old->issues[partner].class = class;
+			old->issues[partner].class = (uint8_t) class;
 			old->issues[partner].partner = i;
 		} else if (rt_match_group(scans->match, RT_MATCH_NEW, i, &by) != RT_MATCH_NONE) {
 			class = RT_CLASS_AMBIGUOUS;
 		}
-		new->issues[i].class = class;
+		new->issues[i].class = (uint8_t) class;
 		new->issues[i].partner = partner;
 	}
 	for (uint32_t i = 0; i < old->count; i++) {
