@@ -40,9 +40,9 @@ struct rt_scan_kept {
 	uint8_t picked;  /* by the filter: bit c, if it is of enum rt_class c */
 	bool open : 1;   /* not dismissed */
 	/* Once both sides were read: */
-	bool is_new : 1;   /* see struct rt_finding; of a baseline only */
-	uint8_t class : 6; /* enum rt_class */
-	uint32_t partner;  /* on the other side, or RT_MATCH_NONE */
+	bool is_new : 1;  /* see struct rt_finding; of a baseline only */
+	uint8_t class;    /* enum rt_class */
+	uint32_t partner; /* on the other side, or RT_MATCH_NONE */
 };
 
 /* One side. */
