@@ -1,11 +1,9 @@
 /*
- * Finds ids that occur twice: a hash of each, with its number, and the places by number. Memory is
- * 14 bytes an id by the load of the tables, and 16 for its place.
+ * Finds ids that occur twice: a hash of each, with its number, and the places by number.
  */
 #include "engine/ids.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* --- Places ----------------------------------------------------------------------------------- */
 
@@ -56,80 +54,22 @@ static enum rt_status add_place(struct places *places, struct rt_id_place place,
 	return RT_OK;
 }
 
-/* --- The tables ------------------------------------------------------------------------------- */
-
-#define TABLES 256u
-#define TABLE_FIRST 16u
-/* Entries up to which a table doubles, so that an id is hardly moved: all of them together have 14
- * MiB then. Larger ones grow by a quarter, so that there is not much more memory than needed. */
-#define TABLE_DOUBLED 4096u
-
-/* Of an entry: its key, which is not 0 where it is taken; a byte more of the hash; the ordinal. */
-#define ENTRY_HEAD 9u
-#define ORDINAL_BYTES 5u
-#define ENTRY_BYTES (ENTRY_HEAD + ORDINAL_BYTES)
-
-struct table {
-	unsigned char *entries;
-	size_t cap, used;
-};
-
-static uint64_t key_of(const unsigned char *entry)
-{
-	uint64_t key;
-
-	memcpy(&key, entry, sizeof(key));
-	return key;
-}
-
-static unsigned char *start_of(const struct table *table, uint64_t key)
-{
-	return table->entries + (size_t)((key >> 32) * table->cap >> 32) * ENTRY_BYTES;
-}
-
-/* The entry that has this key and byte, or the free one for them. The table has a free one. */
-static unsigned char *find(const struct table *table, uint64_t key, unsigned char more)
-{
-	unsigned char *entry = start_of(table, key);
-	const unsigned char *end = table->entries + table->cap * ENTRY_BYTES;
-
-	while (key_of(entry) && (key_of(entry) != key || entry[ENTRY_HEAD - 1] != more)) {
-		entry += ENTRY_BYTES;
-		if (entry == end)
-			entry = table->entries;
-	}
-	return entry;
-}
-
-static enum rt_status grow(struct table *table, struct rt_error *err)
-{
-	struct table grown = {.used = table->used};
-
-	grown.cap = table->cap < TABLE_DOUBLED ? table->cap * 2 : table->cap + table->cap / 4;
-	if (grown.cap < TABLE_FIRST)
-		grown.cap = TABLE_FIRST;
-	grown.entries = calloc(grown.cap, ENTRY_BYTES);
-	if (!grown.entries)
-		return rt_error_nomem(err);
-	for (size_t i = 0; i < table->cap; i++) {
-		const unsigned char *entry = table->entries + i * ENTRY_BYTES;
-
-		if (key_of(entry))
-			memcpy(find(&grown, key_of(entry), entry[ENTRY_HEAD - 1]), entry,
-			       ENTRY_BYTES);
-	}
-	free(table->entries);
-	*table = grown;
-	return RT_OK;
-}
-
 /* --- The ids ---------------------------------------------------------------------------------- */
+
+/* Maps that share the ids, so that one that grows is a small part of them: while it does there are
+ * both, the old one and the new one. */
+#define MAPS 256u
 
 struct rt_ids {
 	struct rt_siphash_key key;
-	struct table tables[TABLES];
+	struct rt_map maps[MAPS]; /* of numbers from 1 */
 	struct places places;
 };
+
+static struct rt_map *map_of(struct rt_ids *ids, struct rt_hash128 hash)
+{
+	return &ids->maps[hash.high % MAPS];
+}
 
 enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_ids,
 			  struct rt_error *err)
@@ -147,60 +87,40 @@ void rt_ids_free(struct rt_ids *ids)
 {
 	if (!ids)
 		return;
-	for (size_t i = 0; i < TABLES; i++)
-		free(ids->tables[i].entries);
+	for (size_t i = 0; i < MAPS; i++)
+		rt_map_release(&ids->maps[i]);
 	for (size_t i = 0; i < ids->places.page_count; i++)
 		free(ids->places.pages[i]);
 	free(ids->places.pages);
 	free(ids);
 }
 
-static uint64_t entry_ordinal(const unsigned char *entry)
-{
-	uint64_t ordinal = 0;
-
-	for (size_t i = 0; i < ORDINAL_BYTES; i++)
-		ordinal = ordinal << 8 | entry[ENTRY_HEAD + i];
-	return ordinal;
-}
-
-static void entry_number(unsigned char *entry, uint64_t ordinal)
-{
-	for (size_t i = ORDINAL_BYTES; i > 0; i--, ordinal >>= 8)
-		entry[ENTRY_HEAD - 1 + i] = (unsigned char)ordinal;
-}
-
 struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
 {
 	struct rt_hash128 hash = rt_siphash_id(&ids->key, kind, id);
-	const struct table *table = &ids->tables[hash.high % TABLES];
+	const struct rt_map *map = &ids->maps[hash.high % MAPS];
 
-	hash.low = hash.low ? hash.low : 1;
-	if (table->cap)
-		__builtin_prefetch(start_of(table, hash.low), 1);
+	if (map->cap)
+		__builtin_prefetch(&map->slots[hash.low & (map->cap - 1)], 1);
 	return hash;
 }
 
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
 			  uint64_t *ret_first, struct rt_error *err)
 {
-	struct table *table = &ids->tables[hash.high % TABLES];
-	unsigned char *entry, more = (unsigned char)(hash.high >> 8);
+	uint32_t *number = rt_map_put(map_of(ids, hash), hash, err);
 
-	/* At most 85 % full; one entry stays free at least, where a search ends. */
-	if ((table->used + 1) * 20 > table->cap * 17 && grow(table, err) != RT_OK)
+	if (!number)
 		return RT_FATAL;
-	entry = find(table, hash.low, more);
-	if (key_of(entry)) {
-		*ret_first = entry_ordinal(entry);
+	if (*number) {
+		*ret_first = *number - 1;
 		return RT_END;
 	}
+	if (ids->places.count == UINT32_MAX)
+		return rt_error_set(err, RT_E_LIMIT, "there are more than 2^32 - 1 records");
 	if (add_place(&ids->places, place, err) != RT_OK)
 		return RT_FATAL;
-	memcpy(entry, &hash.low, sizeof(hash.low));
-	entry[ENTRY_HEAD - 1] = more;
-	entry_number(entry, ids->places.count - 1);
-	table->used++;
+	*number = (uint32_t)ids->places.count;
 	return RT_OK;
 }
 
