@@ -12,7 +12,6 @@
 /* A text that is the code of a tenth of at least so many places is a placeholder. */
 #define PLACES_MIN 50u
 #define PLACES_SHARE 10u
-#define BUCKETS 1024u /* of codes that are counted together, to look at few of them one by one */
 
 static const char *const by_names[RT_MATCH_BYS] = {
     "context",      "code",           "column",          "changed", "renamed-context",
@@ -47,11 +46,7 @@ void rt_match_free(struct rt_match *match)
 		struct rt_match_items *items = &match->side[side];
 
 		free(items->at);
-		free(items->ids);
-		free(items->prints);
 		free(items->position);
-		free(items->partners);
-		free(items->said);
 	}
 	free(match->live.at);
 	free(match->next.at);
@@ -204,18 +199,6 @@ static bool own_id(struct rt_slice id)
 	       id.ptr[2] == '-';
 }
 
-/* Keep a sign of an issue, where there is room for them, or this is the first. list: NULL, or
- * grown with the issues. */
-static enum rt_status put_sign(const struct rt_match_items *items, uint64_t **list, uint64_t sign,
-			       struct rt_error *err)
-{
-	if (sign && !*list && !(*list = calloc(items->room, sizeof(**list))))
-		return rt_error_nomem(err);
-	if (*list)
-		(*list)[items->count] = sign;
-	return RT_OK;
-}
-
 static enum rt_status grow(struct rt_match_items *items, struct rt_error *err)
 {
 	size_t room = items->room ? (size_t)items->room + items->room / 2 : 256;
@@ -226,15 +209,9 @@ static enum rt_status grow(struct rt_match_items *items, struct rt_error *err)
 	if (room >= RT_MATCH_NONE)
 		return rt_error_set(err, RT_E_LIMIT, "too many issues to be matched");
 	grown = realloc(items->at, room * sizeof(*items->at));
-	if (grown)
-		items->at = grown;
-	if (grown && items->ids && (grown = realloc(items->ids, room * sizeof(*items->ids))))
-		items->ids = grown;
-	if (grown && items->prints &&
-	    (grown = realloc(items->prints, room * sizeof(*items->prints))))
-		items->prints = grown;
 	if (!grown)
 		return rt_error_nomem(err);
+	items->at = grown;
 	items->room = (uint32_t)room;
 	return RT_OK;
 }
@@ -250,10 +227,9 @@ enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
 	struct rt_slice id = record->id;
 	uint64_t digest;
 
-	if (grow(items, err) != RT_OK ||
-	    put_sign(items, &items->ids, own_id(id) ? 0 : hash(match, id), err) != RT_OK ||
-	    put_sign(items, &items->prints, print.ptr ? hash(match, print) : 0, err) != RT_OK ||
-	    add_path(match, record, &item, &digest, err) != RT_OK ||
+	item.id = own_id(id) ? 0 : hash(match, id);
+	item.print = print.ptr ? hash(match, print) : 0;
+	if (grow(items, err) != RT_OK || add_path(match, record, &item, &digest, err) != RT_OK ||
 	    add_message(match, record, &item, err) != RT_OK ||
 	    add_code(match, record, &item, err) != RT_OK)
 		return RT_FATAL;
@@ -300,12 +276,12 @@ static void take_prints(struct rt_match *match)
 	for (int side = 0; side < 2; side++) {
 		const struct rt_match_items *items = &match->side[side];
 
-		for (uint32_t i = 0; items->prints && i < items->count; i++) {
+		for (uint32_t i = 0; i < items->count; i++) {
 			struct rt_match_item *item = &items->at[i];
 
-			if (!items->prints[i] || item->given || (item->code && !bare[!side]))
+			if (!item->print || item->given || (item->code && !bare[!side]))
 				continue;
-			item->code = items->prints[i];
+			item->code = item->print;
 			item->context = 0;
 			item->of_print = item->long_code = true;
 			item->long_context = false;
@@ -346,28 +322,9 @@ static size_t find_placeholders(struct rt_pair *codes, size_t count, size_t plac
 	return found;
 }
 
-/* Count the places of both sides, and issues by some bits of their code. */
-static size_t count_places(const struct rt_match *match, uint32_t counts[BUCKETS])
-{
-	size_t places = 0;
-
-	for (int side = 0; side < 2; side++) {
-		const struct rt_match_items *items = &match->side[side];
-
-		for (uint32_t i = 0; i < items->count; i++) {
-			const struct rt_match_item *item = &items->at[i];
-
-			places +=
-			    i == 0 || item->path != item[-1].path || item->line != item[-1].line;
-			counts[item->code % BUCKETS] += item->code != 0;
-		}
-	}
-	return places;
-}
-
-/* The codes that may be placeholders, with a number of their place each. Returns how many. */
-static size_t list_codes(const struct rt_match *match, const uint32_t counts[BUCKETS],
-			 size_t places, struct rt_pair *codes)
+/* The codes of both sides, with a number of their place each. Returns how many; ret_places: of all.
+ */
+static size_t list_codes(const struct rt_match *match, struct rt_pair *codes, size_t *ret_places)
 {
 	size_t count = 0, place = 0;
 
@@ -379,29 +336,25 @@ static size_t list_codes(const struct rt_match *match, const uint32_t counts[BUC
 
 			place +=
 			    i == 0 || item->path != item[-1].path || item->line != item[-1].line;
-			if (item->code &&
-			    (uint64_t)counts[item->code % BUCKETS] * PLACES_SHARE >= places)
+			if (item->code)
 				codes[count++] = (struct rt_pair){item->code, place};
 		}
 	}
+	*ret_places = place;
 	return count;
 }
 
 /* A text that stands for code at very many places is none (W26). */
 static enum rt_status drop_placeholders(struct rt_match *match, struct rt_error *err)
 {
-	uint32_t counts[BUCKETS] = {0};
-	size_t places = count_places(match, counts), all = 0, found;
-	struct rt_pair *codes;
+	size_t all = (size_t)match->side[0].count + match->side[1].count, places, count, found = 0;
+	struct rt_pair *codes = malloc((all + 1) * sizeof(*codes));
 
-	for (size_t i = 0; i < BUCKETS; i++)
-		all += (uint64_t)counts[i] * PLACES_SHARE >= places ? counts[i] : 0;
-	if (places < PLACES_MIN || all == 0)
-		return RT_OK;
-	codes = malloc(all * sizeof(*codes));
 	if (!codes)
 		return rt_error_nomem(err);
-	found = find_placeholders(codes, list_codes(match, counts, places, codes), places);
+	count = list_codes(match, codes, &places);
+	if (places >= PLACES_MIN)
+		found = find_placeholders(codes, count, places);
 	for (int side = 0; side < 2 && found; side++) {
 		for (uint32_t i = 0; i < match->side[side].count; i++) {
 			struct rt_match_item *item = &match->side[side].at[i];
@@ -417,16 +370,15 @@ static enum rt_status drop_placeholders(struct rt_match *match, struct rt_error 
 }
 
 /* What is to stand once on each side of all that is left; 0: nothing. */
-static uint64_t sign_of(const struct rt_match_items *items, const struct rt_match_item *item,
-			enum rt_match_by by)
+static uint64_t sign_of(const struct rt_match_item *item, enum rt_match_by by)
 {
 	if (item->partner != RT_MATCH_NONE)
 		return 0;
 	if (by == RT_MATCH_ACROSS)
 		return item->long_context ? rt_match_mix(item->message, item->context) : 0;
 	if (by == RT_MATCH_ID)
-		return items->ids ? items->ids[item->index] : 0;
-	return item->given ? items->prints[item->index] : 0;
+		return item->id;
+	return item->given ? item->print : 0;
 }
 
 /* The unmatched items of a side by their sign. ret_signs: on RT_OK to be freed. */
@@ -438,14 +390,14 @@ static enum rt_status list_signs(const struct rt_match_items *items, enum rt_mat
 	struct rt_pair *signs;
 
 	for (uint32_t i = 0; i < items->count; i++)
-		count += sign_of(items, &items->at[i], by) != 0;
+		count += sign_of(&items->at[i], by) != 0;
 	signs = malloc((count + 1) * sizeof(*signs));
 	if (!signs)
 		return rt_error_nomem(err);
 	*ret_signs = signs;
 	*ret_count = count;
 	for (uint32_t i = 0; count && i < items->count; i++) {
-		uint64_t sign = sign_of(items, &items->at[i], by);
+		uint64_t sign = sign_of(&items->at[i], by);
 
 		if (sign)
 			*signs++ = (struct rt_pair){sign, i};
@@ -596,41 +548,19 @@ static enum rt_status list_repos(struct rt_match *match, struct rt_error *err)
 	return RT_OK;
 }
 
-/* Positions change with the order: say who is whose by the order of the input. */
-static enum rt_status list_results(struct rt_match *match, struct rt_error *err)
+/* Say where each issue of the input is now. */
+static enum rt_status list_positions(struct rt_match *match, struct rt_error *err)
 {
 	for (int side = 0; side < 2; side++) {
 		struct rt_match_items *items = &match->side[side];
-		const struct rt_match_item *others = match->side[!side].at;
-		size_t room = (size_t)items->count + 1;
 
-		items->partners = malloc(room * sizeof(*items->partners));
-		items->position = malloc(room * sizeof(*items->position));
-		items->said = malloc(room);
-		if (!items->partners || !items->position || !items->said)
+		items->position = malloc(((size_t)items->count + 1) * sizeof(*items->position));
+		if (!items->position)
 			return rt_error_nomem(err);
-		for (uint32_t i = 0; i < items->count; i++) {
-			const struct rt_match_item *item = &items->at[i], *other = item;
-
-			if (item->partner != RT_MATCH_NONE)
-				other = &others[item->partner];
-			items->position[item->index] = i;
-			items->partners[item->index] = other == item ? RT_MATCH_NONE : other->index;
-			items->said[item->index] = item->by;
-			if (rt_match_other_code(item, other))
-				items->said[item->index] |= RT_MATCH_OTHER_CODE;
-		}
+		for (uint32_t i = 0; i < items->count; i++)
+			items->position[items->at[i].index] = i;
 	}
 	return RT_OK;
-}
-
-static void drop_signs(struct rt_match *match)
-{
-	for (int side = 0; side < 2; side++) {
-		free(match->side[side].ids);
-		free(match->side[side].prints);
-		match->side[side].ids = match->side[side].prints = NULL;
-	}
 }
 
 enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
@@ -654,7 +584,6 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 	    pair_unique(match, RT_MATCH_ID, err) != RT_OK ||
 	    rt_match_align(match, RT_MATCH_COLUMN, RT_MATCH_COLUMN, false, err) != RT_OK)
 		goto out;
-	drop_signs(match);
 	same_files = match->live;
 	match->live = (struct rt_match_stretches){0};
 	if (rt_match_renamed(match, err) != RT_OK ||
@@ -667,7 +596,7 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 	}
 	status = rt_match_ambiguous(match, err);
 	if (status == RT_OK)
-		status = list_results(match, err);
+		status = list_positions(match, err);
 out:
 	free(same_files.at);
 	return status;
@@ -688,14 +617,25 @@ static const struct rt_match_item *item_of(const struct rt_match *match, enum rt
 	return &items->at[items->position[index]];
 }
 
+/* The partner of an issue, or NULL. */
+static const struct rt_match_item *partner_of(const struct rt_match *match, enum rt_match_side side,
+					      const struct rt_match_item *item)
+{
+	if (item->partner == RT_MATCH_NONE)
+		return NULL;
+	return &items_of(match, (enum rt_match_side) !side)->at[item->partner];
+}
+
 uint32_t rt_match_partner(const struct rt_match *match, enum rt_match_side side, uint32_t index)
 {
-	return items_of(match, side)->partners[index];
+	const struct rt_match_item *partner = partner_of(match, side, item_of(match, side, index));
+
+	return partner ? partner->index : RT_MATCH_NONE;
 }
 
 enum rt_match_by rt_match_by(const struct rt_match *match, enum rt_match_side side, uint32_t index)
 {
-	return (enum rt_match_by)(items_of(match, side)->said[index] & ~RT_MATCH_OTHER_CODE);
+	return (enum rt_match_by)item_of(match, side, index)->by;
 }
 
 uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, uint32_t index,
@@ -715,7 +655,10 @@ bool rt_match_scanned(const struct rt_match *match, uint32_t old)
 
 bool rt_match_code_changed(const struct rt_match *match, uint32_t old)
 {
-	return (items_of(match, RT_MATCH_OLD)->said[old] & RT_MATCH_OTHER_CODE) != 0;
+	const struct rt_match_item *item = item_of(match, RT_MATCH_OLD, old);
+	const struct rt_match_item *partner = partner_of(match, RT_MATCH_OLD, item);
+
+	return partner && rt_match_other_code(item, partner);
 }
 
 uint32_t rt_match_groups(const struct rt_match *match)

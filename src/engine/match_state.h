@@ -13,6 +13,8 @@
 /* One issue. Texts are keyed hashes; 0 where the text is missing. */
 struct rt_match_item {
 	uint64_t path, message, code, context;
+	/* The id of the export, and the fingerprint that was given, else of the line, in a log. */
+	uint64_t id, print;
 	uint32_t repo, rule;
 	uint32_t line, column, column_end; /* 0: none */
 	uint32_t order; /* of rule, message, severity and code, to sort findings of one place by */
@@ -30,16 +32,10 @@ struct rt_match_item {
 /* Issues of one side; sorted by path, line, columns and order from rt_match_run() on. */
 struct rt_match_items {
 	struct rt_match_item *at;
-	uint64_t *ids;    /* keyed hashes, 0 of none, by index; NULL: there are none. Until used */
-	uint64_t *prints; /* likewise: the fingerprint that was given; else of the line, in a log */
 	uint32_t count, room;
 	uint64_t digest;    /* of what they are, in any order, the same in every run */
 	uint32_t *position; /* of the issue with an index; from rt_match_run() on */
-	uint32_t *partners; /* by index, as indexes; once all are matched */
-	uint8_t *said;      /* by index: enum rt_match_by, and RT_MATCH_OTHER_CODE */
 };
-
-#define RT_MATCH_OTHER_CODE 0x80u /* both of a pair have code, and it differs */
 
 /* Findings that may be partners: those between two certain pairs, or those of one file. */
 struct rt_match_stretch {
