@@ -152,6 +152,20 @@ size_t rt_fold(struct rt_slice json, enum rt_fold how, char *out)
 	return (size_t)(f.out - out);
 }
 
+/* The 8 bytes from `at` on, or what there is of them. */
+static uint64_t load(struct rt_slice text, size_t at)
+{
+	size_t left = text.len - at;
+	char bytes[8] = {0};
+
+	if (left >= 8)
+		return rt_bytes_load64(text.ptr + at);
+	if (text.len >= 8)
+		return rt_bytes_load64(text.ptr + text.len - 8) >> 8 * (8 - left);
+	memcpy(bytes, text.ptr + at, left);
+	return rt_bytes_load64(bytes);
+}
+
 uint32_t rt_fold_number(struct rt_slice text)
 {
 	uint64_t a = text.len, b = UINT64_C(0x9E3779B97F4A7C15);
@@ -161,12 +175,8 @@ uint32_t rt_fold_number(struct rt_slice text)
 		a = (a ^ rt_bytes_load64(text.ptr + at)) * UINT64_C(0xFF51AFD7ED558CCD);
 		b = (b ^ rt_bytes_load64(text.ptr + at + 8)) * UINT64_C(0xC4CEB9FE1A85EC53);
 	}
-	for (; at < text.len; at += 8) {
-		char bytes[8] = {0};
-
-		memcpy(bytes, text.ptr + at, text.len - at < 8 ? text.len - at : 8);
-		a = (a ^ rt_bytes_load64(bytes)) * UINT64_C(0xFF51AFD7ED558CCD);
-	}
+	for (; at < text.len; at += 8)
+		a = (a ^ load(text, at)) * UINT64_C(0xFF51AFD7ED558CCD);
 	a = (a ^ a >> 32 ^ b ^ b >> 32) * UINT64_C(0xC4CEB9FE1A85EC53);
 	return (uint32_t)(a >> 32);
 }

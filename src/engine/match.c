@@ -46,7 +46,6 @@ void rt_match_free(struct rt_match *match)
 		struct rt_match_items *items = &match->side[side];
 
 		free(items->at);
-		free(items->position);
 	}
 	free(match->live.at);
 	free(match->next.at);
@@ -548,18 +547,29 @@ static enum rt_status list_repos(struct rt_match *match, struct rt_error *err)
 	return RT_OK;
 }
 
-/* Say where each issue of the input is now. */
-static enum rt_status list_positions(struct rt_match *match, struct rt_error *err)
+/* Bring the issues back into the order of the input, and say partners by that. */
+static enum rt_status sort_back(struct rt_match *match, struct rt_error *err)
 {
-	for (int side = 0; side < 2; side++) {
-		struct rt_match_items *items = &match->side[side];
+	struct rt_match_items *sides = match->side;
+	size_t most = sides[0].count > sides[1].count ? sides[0].count : sides[1].count;
+	struct rt_pair *order = malloc((most + 1) * sizeof(*order));
 
-		items->position = malloc(((size_t)items->count + 1) * sizeof(*items->position));
-		if (!items->position)
-			return rt_error_nomem(err);
-		for (uint32_t i = 0; i < items->count; i++)
-			items->position[items->at[i].index] = i;
+	if (!order)
+		return rt_error_nomem(err);
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t i = 0; i < sides[side].count; i++) {
+			struct rt_match_item *item = &sides[side].at[i];
+
+			if (item->partner != RT_MATCH_NONE)
+				item->partner = sides[!side].at[item->partner].index;
+		}
 	}
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t i = 0; i < sides[side].count; i++)
+			order[sides[side].at[i].index] = (struct rt_pair){0, i};
+		permute(sides[side].at, order, sides[side].count);
+	}
+	free(order);
 	return RT_OK;
 }
 
@@ -596,7 +606,7 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 	}
 	status = rt_match_ambiguous(match, err);
 	if (status == RT_OK)
-		status = list_positions(match, err);
+		status = sort_back(match, err);
 out:
 	free(same_files.at);
 	return status;
@@ -604,33 +614,15 @@ out:
 
 /* --- Answers ------------------------------------------------------------------------------- */
 
-static const struct rt_match_items *items_of(const struct rt_match *match, enum rt_match_side side)
-{
-	return &match->side[match->swapped ? !side : side];
-}
-
 static const struct rt_match_item *item_of(const struct rt_match *match, enum rt_match_side side,
 					   uint32_t index)
 {
-	const struct rt_match_items *items = items_of(match, side);
-
-	return &items->at[items->position[index]];
-}
-
-/* The partner of an issue, or NULL. */
-static const struct rt_match_item *partner_of(const struct rt_match *match, enum rt_match_side side,
-					      const struct rt_match_item *item)
-{
-	if (item->partner == RT_MATCH_NONE)
-		return NULL;
-	return &items_of(match, (enum rt_match_side) !side)->at[item->partner];
+	return &match->side[match->swapped ? !side : side].at[index];
 }
 
 uint32_t rt_match_partner(const struct rt_match *match, enum rt_match_side side, uint32_t index)
 {
-	const struct rt_match_item *partner = partner_of(match, side, item_of(match, side, index));
-
-	return partner ? partner->index : RT_MATCH_NONE;
+	return item_of(match, side, index)->partner;
 }
 
 enum rt_match_by rt_match_by(const struct rt_match *match, enum rt_match_side side, uint32_t index)
@@ -656,9 +648,9 @@ bool rt_match_scanned(const struct rt_match *match, uint32_t old)
 bool rt_match_code_changed(const struct rt_match *match, uint32_t old)
 {
 	const struct rt_match_item *item = item_of(match, RT_MATCH_OLD, old);
-	const struct rt_match_item *partner = partner_of(match, RT_MATCH_OLD, item);
 
-	return partner && rt_match_other_code(item, partner);
+	return item->partner != RT_MATCH_NONE &&
+	       rt_match_other_code(item, item_of(match, RT_MATCH_NEW, item->partner));
 }
 
 uint32_t rt_match_groups(const struct rt_match *match)

@@ -19,7 +19,7 @@ struct rt_match_item {
 	uint32_t line, column, column_end; /* 0: none */
 	uint32_t order; /* of rule, message, severity and code, to sort findings of one place by */
 	uint32_t index; /* in input order */
-	uint32_t partner;             /* position on the other side, or RT_MATCH_NONE */
+	uint32_t partner;             /* place on the other side, or RT_MATCH_NONE */
 	uint32_t group;               /* or RT_MATCH_NONE */
 	uint16_t tail[RT_MATCH_TAIL]; /* hashes of path components, the last one first; 0: none */
 	uint8_t by;                   /* enum rt_match_by of the pair or the group */
@@ -29,12 +29,11 @@ struct rt_match_item {
 	bool long_context : 1;        /* 40 bytes or more, and more than the code */
 };
 
-/* Issues of one side; sorted by path, line, columns and order from rt_match_run() on. */
+/* Issues of one side; while they are matched in the order of path, line, columns and order. */
 struct rt_match_items {
 	struct rt_match_item *at;
 	uint32_t count, room;
-	uint64_t digest;    /* of what they are, in any order, the same in every run */
-	uint32_t *position; /* of the issue with an index; from rt_match_run() on */
+	uint64_t digest; /* of what they are, in any order, the same in every run */
 };
 
 /* Findings that may be partners: those between two certain pairs, or those of one file. */
