@@ -64,8 +64,8 @@ struct rt_service {
 	uint64_t look_due;      /* of rt_clock_ms(): when readers look at a folder again */
 	int export_fd;          /* one plain file, or -1 */
 	struct rt_store *store;
-	struct rt_buf touched;    /* of struct touched */
-	struct rt_buf touched_of; /* by issue: 1 + its place there, or 0; uint32_t */
+	struct rt_buf
+	    touched; /* of struct touched; an issue's mark in the store is 1 + its place */
 	struct rt_summary summary;
 	struct rt_state_texts *recent; /* of summary.recent, by its order */
 	struct rt_buf text;            /* a severity without its escapes */
@@ -81,7 +81,7 @@ struct rt_service {
 /* The issue with a number, or NULL where no update has changed it. */
 static struct touched *touched_find(const struct rt_service *s, uint32_t number)
 {
-	uint32_t place = ((const uint32_t *)(const void *)s->touched_of.data)[number];
+	uint32_t place = *rt_store_mark(s->store, number);
 
 	return place ? (struct touched *)(void *)s->touched.data + place - 1 : NULL;
 }
@@ -101,14 +101,13 @@ static enum rt_status touched_reserve(struct rt_service *s, size_t count, struct
 static struct touched *touched_set(struct rt_service *s, uint32_t number,
 				   const struct rt_issue_state *state, struct rt_slice at)
 {
-	uint32_t *place = (uint32_t *)(void *)s->touched_of.data + number;
 	struct touched *touched = touched_find(s, number);
 
 	if (!touched) {
 		touched = (void *)(s->touched.data + s->touched.len);
 		touched->last_note = NO_NOTE;
 		s->touched.len += sizeof(*touched);
-		*place = (uint32_t)(s->touched.len / sizeof(*touched));
+		*rt_store_mark(s->store, number) = (uint32_t)(s->touched.len / sizeof(*touched));
 	}
 	touched->state = *state;
 	memcpy(touched->at, at.ptr, sizeof(touched->at));
@@ -190,8 +189,6 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 	struct rt_record updated;
 	uint32_t number;
 
-	if (status == RT_OK && record->kind == RT_KIND_ISSUE)
-		status = rt_buf_append(&s->touched_of, &(uint32_t){0}, sizeof(uint32_t), err);
 	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
 		return status;
 	if (target == RT_PLAN_NONE)
@@ -298,7 +295,7 @@ static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 	free(s->step_notes);
 	s->step_notes = NULL;
 	s->recent = calloc(RT_RECENT_DEFAULT, sizeof(*s->recent));
-	return s->recent ? rt_store_finish(s->store, err) : rt_error_nomem(err);
+	return s->recent ? RT_OK : rt_error_nomem(err);
 }
 
 enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice at,
@@ -332,7 +329,6 @@ void rt_service_free(struct rt_service *s)
 		return;
 	rt_store_free(s->store);
 	rt_buf_release(&s->touched);
-	rt_buf_release(&s->touched_of);
 	rt_summary_release(&s->summary);
 	rt_state_free(s->state);
 	rt_buf_release(&s->text);

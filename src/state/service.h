@@ -2,7 +2,7 @@
  * A served state: an export and its journal, read once and held so that the three operations of the
  * contract are answered without reading the export again (SPEC D19, D21).
  *
- * Held are an index of the issues' places in the export (at most 64 bytes an issue in all), what
+ * Held are an index of the issues' places in the export (at most 72 bytes an issue in all), what
  * updates have changed, the counts, and the recent issues; not the export. Answers are byte for
  * byte those that rt_summary(), rt_rulesets() and rt_apply() write in compact JSON.
  *

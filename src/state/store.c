@@ -9,20 +9,19 @@
 
 #include "base/buf.h"
 #include "base/io.h"
+#include "base/map.h"
 #include "base/siphash.h"
 #include "base/spool.h"
 #include "formats/check.h"
 
 /*
- * Where a record's text stands, a part of its id's hash, and a digest of the text. The digest is
- * keyed with a key that nobody else has, and who misses it once has no second try: 64 bits do.
- * Packed: there is one for each.
+ * Where a record's text stands, and a digest of the text. The digest is keyed with a key that
+ * nobody else has, and who misses it once has no second try: 64 bits do.
  */
 struct place {
-	uint64_t hash : 32;
-	uint64_t len : 32;
-	uint64_t offset;
-	uint64_t digest;
+	uint64_t offset, digest;
+	uint32_t len;
+	uint32_t mark; /* see rt_store_mark() */
 };
 
 struct rt_store {
@@ -32,8 +31,7 @@ struct rt_store {
 	struct rt_spool spool;
 	uint64_t kept;                  /* bytes in it */
 	struct rt_buf issues, rulesets; /* struct place */
-	uint32_t *slots;                /* numbers of issues by hash; RT_STORE_NONE where free */
-	uint64_t slot_count;            /* a power of two */
+	struct rt_map numbers;          /* of issues, from 1 */
 	struct rt_record_again again;   /* the record that was read last */
 	struct rt_spool_window window;
 };
@@ -50,6 +48,9 @@ enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error
 	status = rt_siphash_key_init(&store->key, err);
 	if (status == RT_OK)
 		status = rt_siphash_key_init(&store->text_key, err);
+	store->window.exact = true;
+	if (status == RT_OK)
+		status = rt_record_again_init(&store->again, err);
 	if (status != RT_OK) {
 		rt_store_free(store);
 		return status;
@@ -64,7 +65,7 @@ void rt_store_free(struct rt_store *store)
 		return;
 	rt_buf_release(&store->issues);
 	rt_buf_release(&store->rulesets);
-	free(store->slots);
+	rt_map_release(&store->numbers);
 	rt_spool_release(&store->spool);
 	rt_record_again_release(&store->again);
 	rt_buf_release(&store->window.buf);
@@ -83,8 +84,8 @@ static const struct place *place_at(const struct rt_buf *places, uint32_t number
 
 static enum rt_status places_add(struct rt_buf *places, struct place place, struct rt_error *err)
 {
-	if (count_of(places) == RT_STORE_NONE - 1)
-		return rt_error_set(err, RT_E_LIMIT, "there are more than 2^32 - 2 records");
+	if (count_of(places) == RT_STORE_NONE)
+		return rt_error_set(err, RT_E_LIMIT, "there are more than 2^32 - 1 records");
 	return rt_buf_append(places, &place, sizeof(place), err);
 }
 
@@ -101,8 +102,8 @@ enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dat
 	enum rt_status status = RT_OK;
 	struct rt_origin origin;
 	struct place place = {0};
+	uint32_t *number;
 
-	place.hash = (uint32_t)rt_siphash(&store->key, record->id).low;
 	place.len = (uint32_t)record->text.len;
 	place.digest = digest_of(store, record->text);
 	if (record->text.len > UINT32_MAX)
@@ -119,30 +120,18 @@ enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dat
 	}
 	if (status == RT_OK)
 		status = places_add(is_issue ? &store->issues : &store->rulesets, place, err);
-	return status;
+	if (status != RT_OK || !is_issue)
+		return status;
+	number = rt_map_put(&store->numbers, rt_siphash(&store->key, record->id), err);
+	if (!number)
+		return RT_FATAL;
+	*number = count_of(&store->issues);
+	return RT_OK;
 }
 
-enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err)
+uint32_t *rt_store_mark(struct rt_store *store, uint32_t number)
 {
-	uint64_t count = 64, mask;
-
-	while (count < (uint64_t)count_of(&store->issues) * 2)
-		count *= 2;
-	store->slots = malloc(count * sizeof(*store->slots));
-	if (!store->slots)
-		return rt_error_nomem(err);
-	store->slot_count = count;
-	mask = count - 1;
-	memset(store->slots, 0xff, count * sizeof(*store->slots));
-	for (uint32_t i = 0; i < count_of(&store->issues); i++) {
-		uint64_t slot = place_at(&store->issues, i)->hash & mask;
-
-		while (store->slots[slot] != RT_STORE_NONE)
-			slot = (slot + 1) & mask;
-		store->slots[slot] = i;
-	}
-	store->window.exact = true;
-	return rt_record_again_init(&store->again, err);
+	return &((struct place *)(void *)store->issues.data)[number].mark;
 }
 
 uint32_t rt_store_issues(const struct rt_store *store)
@@ -199,41 +188,19 @@ static enum rt_status read_record(struct rt_store *store, const struct place *pl
 enum rt_status rt_store_find(struct rt_store *store, struct rt_slice id, uint32_t *ret_number,
 			     const struct rt_record **ret_record, struct rt_error *err)
 {
-	uint32_t hash = (uint32_t)rt_siphash(&store->key, id).low;
-	uint64_t mask = store->slot_count - 1;
+	/* 0 becomes RT_STORE_NONE. */
+	uint32_t number = rt_map_get(&store->numbers, rt_siphash(&store->key, id)) - 1;
 
-	for (uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
-		uint32_t number = store->slots[slot];
-		const struct place *place;
-		enum rt_status status;
-
-		*ret_number = number;
-		if (number == RT_STORE_NONE)
-			return RT_OK;
-		place = place_at(&store->issues, number);
-		if (place->hash != hash)
-			continue;
-		status = read_record(store, place, RT_KIND_ISSUE, err);
-		if (status != RT_OK)
-			return status;
-		if ((uint32_t)rt_siphash(&store->key, store->again.record.id).low != hash)
-			return rt_store_refuse_changed(err);
-		*ret_record = &store->again.record;
-		if (rt_slice_equal(store->again.record.id, id))
-			return RT_OK;
-	}
+	*ret_number = number;
+	*ret_record = &store->again.record;
+	if (number == RT_STORE_NONE)
+		return RT_OK;
+	return read_record(store, place_at(&store->issues, number), RT_KIND_ISSUE, err);
 }
 
 enum rt_status rt_store_ruleset(struct rt_store *store, uint32_t number,
 				const struct rt_record **ret_record, struct rt_error *err)
 {
-	const struct place *place = place_at(&store->rulesets, number);
-	enum rt_status status = read_record(store, place, RT_KIND_RULESET, err);
-
-	if (status != RT_OK)
-		return status;
-	if ((uint32_t)rt_siphash(&store->key, store->again.record.id).low != place->hash)
-		return rt_store_refuse_changed(err);
 	*ret_record = &store->again.record;
-	return RT_OK;
+	return read_record(store, place_at(&store->rulesets, number), RT_KIND_RULESET, err);
 }

@@ -1,6 +1,6 @@
 /*
  * The records of an export, found again by id without reading the export again. Kept in memory is
- * a place for each record, 24 bytes, and for each issue 8 to 16 more to find it by its id; the
+ * a place for each record, 24 bytes, and for each issue 21 to 43 more to find it by its id; the
  * texts stay in a file, and what is read there again is held against a digest.
  */
 #ifndef RT_STATE_STORE_H
@@ -25,9 +25,8 @@ enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error
 enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dataset,
 			    const struct rt_record *record, struct rt_error *err);
 
-/* Everything has been taken in: make the index of ids, and what is needed to read again. Returns
- * RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err);
+/* What the owner notes of the issue with a number; 0 at first. */
+uint32_t *rt_store_mark(struct rt_store *store, uint32_t number);
 
 /* Numbers of issues and of rulesets. */
 uint32_t rt_store_issues(const struct rt_store *store);
@@ -35,7 +34,7 @@ uint32_t rt_store_rulesets(const struct rt_store *store);
 
 /*
  * Read the issue with an id. *ret_number: its number, from 0 in the order of the export, or
- * RT_STORE_NONE where no issue has it, and then *ret_record is not set.
+ * RT_STORE_NONE where no issue has it, and then *ret_record is of no use.
  * ret_record: borrowed until the next record is read.
  * Returns RT_OK; RT_FATAL with err set: RT_E_IO where reading failed or where the export is no
  * longer what was taken in; RT_E_NOMEM.
