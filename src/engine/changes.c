@@ -53,7 +53,7 @@ static enum rt_status edit_result(struct rt_changes *changes, const struct rt_da
 				  const struct rt_record *issue, const struct rt_plan *plan,
 				  uint32_t target, struct rt_error *err)
 {
-	struct rt_slice text = rt_sarif_result(rt_dataset_log(dataset));
+	struct rt_slice text = rt_sarif_result(rt_dataset_reader(dataset)->view.text.log);
 	struct rt_issue_state base = rt_result_state_of(issue);
 	size_t first = rt_patches_count(&changes->patches);
 	struct rt_origin origin;
@@ -64,7 +64,7 @@ static enum rt_status edit_result(struct rt_changes *changes, const struct rt_da
 		status = rt_issue_edits_make(&changes->edits, &base, plan, target, err);
 	if (status != RT_OK)
 		return status;
-	rt_dataset_origin(dataset, &origin);
+	rt_reader_origin(rt_dataset_reader(dataset), &origin);
 	status =
 	    rt_edit_result(&changes->editor, text, issue->id, &changes->edits, &changes->history,
 			   origin.part, origin.offset, &changes->patches, err);
@@ -153,7 +153,7 @@ enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_datase
 	struct rt_issue_state base;
 	struct rt_origin origin;
 
-	rt_dataset_origin(dataset, &origin);
+	rt_reader_origin(rt_dataset_reader(dataset), &origin);
 	/* The record that the result will make must fit, too. */
 	if (origin.form == RT_TEXT_SARIF) {
 		status = target == RT_PLAN_NONE
@@ -199,7 +199,8 @@ static enum rt_status refuse_used(const struct rt_changes *changes, size_t numbe
 enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_dataset *dataset,
 				 struct rt_error *err)
 {
-	const struct rt_buf *uses = rt_dataset_uses(dataset), *anchored = &changes->anchored;
+	const struct rt_buf *uses = &rt_dataset_reader(dataset)->uses,
+			    *anchored = &changes->anchored;
 	struct rt_use use;
 
 	for (size_t at = 0; anchored->len && at < uses->len; at += sizeof(use)) {

@@ -679,34 +679,14 @@ enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **re
 	return status;
 }
 
-const struct rt_record *rt_dataset_record(const struct rt_dataset *d)
+struct rt_reader *rt_dataset_reader(const struct rt_dataset *d)
 {
-	return &d->reader->record;
-}
-
-const struct rt_buf *rt_dataset_logs(const struct rt_dataset *d)
-{
-	return &d->reader->logs;
-}
-
-const struct rt_buf *rt_dataset_uses(const struct rt_dataset *d)
-{
-	return &d->reader->uses;
-}
-
-struct rt_sarif *rt_dataset_log(const struct rt_dataset *d)
-{
-	return d->reader->view.text.log;
+	return d->reader;
 }
 
 uint64_t rt_dataset_count(const struct rt_dataset *d, enum rt_kind kind)
 {
 	return d->counts[kind];
-}
-
-void rt_dataset_origin(const struct rt_dataset *d, struct rt_origin *ret_origin)
-{
-	rt_reader_origin(d->reader, ret_origin);
 }
 
 void rt_dataset_blame(const struct rt_dataset *d, struct rt_error *err)
@@ -720,19 +700,4 @@ enum rt_status rt_dataset_next_good(struct rt_dataset *d, const struct rt_record
 	enum rt_status status = rt_dataset_next(d, ret_record, err);
 
 	return status == RT_REJECT ? RT_FATAL : status;
-}
-
-const struct rt_unread *rt_dataset_unread(const struct rt_dataset *d)
-{
-	return rt_parts_unread(d->reader->view.parts);
-}
-
-const struct rt_faults *rt_dataset_warnings(const struct rt_dataset *d)
-{
-	return &d->reader->view.warnings;
-}
-
-uint64_t rt_dataset_stamp(const struct rt_dataset *d)
-{
-	return rt_parts_stamp(d->reader->view.parts);
 }

@@ -27,11 +27,9 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 enum rt_status rt_dataset_next(struct rt_dataset *dataset, const struct rt_record **ret_record,
 			       struct rt_error *err);
 
-/* As rt_reader_logs(), rt_reader_uses(), rt_reader_record() and rt_reader_log(). */
-const struct rt_record *rt_dataset_record(const struct rt_dataset *dataset);
-const struct rt_buf *rt_dataset_logs(const struct rt_dataset *dataset);
-const struct rt_buf *rt_dataset_uses(const struct rt_dataset *dataset);
-struct rt_sarif *rt_dataset_log(const struct rt_dataset *dataset);
+/* What reads it: the record delivered last, its place, and what is known of the whole after RT_END.
+ */
+struct rt_reader *rt_dataset_reader(const struct rt_dataset *dataset);
 
 /* Records of a kind so far that have no fault, their ids included; after RT_END of all. */
 uint64_t rt_dataset_count(const struct rt_dataset *dataset, enum rt_kind kind);
@@ -42,25 +40,11 @@ uint64_t rt_dataset_count(const struct rt_dataset *dataset, enum rt_kind kind);
 enum rt_status rt_dataset_next_good(struct rt_dataset *dataset, const struct rt_record **ret_record,
 				    struct rt_error *err);
 
-/* As rt_reader_origin() and rt_reader_blame(), of the last delivered record. */
-void rt_dataset_origin(const struct rt_dataset *dataset, struct rt_origin *ret_origin);
+/* As rt_reader_blame(), of the last delivered record. */
 void rt_dataset_blame(const struct rt_dataset *dataset, struct rt_error *err);
 
 /* The secret key of this run's hashes. Borrowed as long as the data set. */
 const struct rt_siphash_key *rt_dataset_key(const struct rt_dataset *dataset);
-
-/*
- * Which files the data set was read from, and in which state (rt_files_stamp()); after RT_END.
- */
-uint64_t rt_dataset_stamp(const struct rt_dataset *dataset);
-
-/* rt_parts_unread(); after RT_END. Borrowed as long as the data set. */
-const struct rt_unread *rt_dataset_unread(const struct rt_dataset *dataset);
-
-/* rt_reader_warnings(); after RT_END. Borrowed as long as the data set. Their `failed` says how
- * many scans failed although their results were read, and the first one's tool: a gate fails by
- * that, unless options->failed_runs is RT_FAILED_RUNS_ACCEPT. */
-const struct rt_faults *rt_dataset_warnings(const struct rt_dataset *dataset);
 
 /* Tell options->notice what a person may want to know of the parts (SARIF.md S46). */
 void rt_dataset_tell_warnings(const struct rt_faults *warnings, const struct rt_options *options);

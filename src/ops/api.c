@@ -289,8 +289,9 @@ enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
 	if (status == RT_OK) {
 		counts.issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
 		counts.rulesets = rt_dataset_count(dataset, RT_KIND_RULESET);
-		status = send_report(&v, counts, rt_dataset_warnings(dataset),
-				     rt_dataset_unread(dataset), style, sink, err);
+		status = send_report(&v, counts, &rt_dataset_reader(dataset)->view.warnings,
+				     rt_parts_unread(rt_dataset_reader(dataset)->view.parts), style,
+				     sink, err);
 	}
 	if (status == RT_OK)
 		*ret_faults = v.faults.count;

@@ -464,7 +464,8 @@ enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *findin
 enum rt_status rt_baseline_end(const struct rt_baseline *b, const struct rt_state *state,
 			       struct rt_error *err)
 {
-	if (!b || rt_dataset_stamp(rt_state_dataset(state)) == b->scans.stamp)
+	if (!b || rt_parts_stamp(rt_dataset_reader(rt_state_dataset(state))->view.parts) ==
+		      b->scans.stamp)
 		return RT_OK;
 	return refuse_changed(err);
 }

@@ -77,9 +77,9 @@ void rt_gate_finish(struct rt_gate *gate, const struct rt_reading *r, struct rt_
 	facts->excluded = rest.excluded;
 	facts->compared = rest.compared;
 	if (dataset)
-		rest.tools = rt_buf_slice(&rt_dataset_warnings(dataset)->failed.tools);
+		rest.tools = rt_buf_slice(&rt_dataset_reader(dataset)->view.warnings.failed.tools);
 	if (dataset && r->options->failed_runs != RT_FAILED_RUNS_ACCEPT)
-		rest.failed = &rt_dataset_warnings(dataset)->failed;
+		rest.failed = &rt_dataset_reader(dataset)->view.warnings.failed;
 	facts->verdict = gate ? rt_gate_judge(gate, &rest) : NULL;
 }
 

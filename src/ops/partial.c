@@ -149,7 +149,7 @@ static void put_record(struct run *run, const struct rt_record *record)
 	struct rt_writer *w = run->line;
 	struct rt_origin origin;
 
-	rt_dataset_origin(rt_state_dataset(run->state), &origin);
+	rt_reader_origin(rt_dataset_reader(rt_state_dataset(run->state)), &origin);
 	rt_writer_object_begin(w);
 	if (run->inputs != origin.part + 1) {
 		run->inputs = origin.part + 1;

@@ -198,7 +198,7 @@ static void count_for_input(struct run *run)
 	const char *const *paths = run->reading.options->paths;
 	struct rt_origin origin;
 
-	rt_dataset_origin(rt_state_dataset(run->reading.state), &origin);
+	rt_reader_origin(rt_dataset_reader(rt_state_dataset(run->reading.state)), &origin);
 	while (run->input + 1 < run->reading.options->path_count && origin.path &&
 	       !is_of(origin.path, paths[run->input]))
 		run->input++;
@@ -739,7 +739,7 @@ static void tell_runs(const struct run *run)
 {
 	const struct rt_options *options = run->reading.options;
 	const struct rt_failed_scans *scans =
-	    &rt_dataset_warnings(rt_state_dataset(run->reading.state))->failed;
+	    &rt_dataset_reader(rt_state_dataset(run->reading.state))->view.warnings.failed;
 	const struct rt_scan_run *runs = (const void *)scans->runs.data;
 	size_t listed = scans->runs.len / sizeof(*runs);
 	char number[RT_COUNT_ROOM];

@@ -406,7 +406,7 @@ enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options 
 	    add_side(scans, RT_MATCH_NEW, new, filter, err) != RT_OK ||
 	    rt_match_run(scans->match, err) != RT_OK || classify(scans, err) != RT_OK)
 		return RT_FATAL;
-	scans->stamp = rt_dataset_stamp(rt_state_dataset(new));
+	scans->stamp = rt_parts_stamp(rt_dataset_reader(rt_state_dataset(new))->view.parts);
 	return rt_state_again(new, err);
 }
 

@@ -553,7 +553,7 @@ static enum rt_status commit(struct run *run, struct rt_style style, struct rt_e
 {
 	bool writes = run->replace && !leaves_alone(run);
 	struct rt_patches *patches = &run->changes.patches;
-	uint64_t stamp = rt_dataset_stamp(run->dataset);
+	uint64_t stamp = rt_parts_stamp(rt_dataset_reader(run->dataset)->view.parts);
 	enum rt_status status = RT_OK;
 
 	if (writes)

@@ -538,7 +538,8 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 	enum rt_status status = rt_changes_finish(&run->changes, dataset, err);
 
 	if (status == RT_OK)
-		status = rt_rewrite(options, &run->changes.patches, rt_dataset_stamp(dataset),
+		status = rt_rewrite(options, &run->changes.patches,
+				    rt_parts_stamp(rt_dataset_reader(dataset)->view.parts),
 				    run->replace, err);
 	return status == RT_OK ? rt_replace_settle(run->replace, err) : status;
 }

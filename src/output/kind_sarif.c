@@ -60,8 +60,8 @@ static enum rt_status note(struct sarif *s, bool picked, struct rt_error *err)
 	struct rt_log_pick pick = {.picked = picked};
 	struct rt_origin origin;
 
-	rt_dataset_origin(s->r.settings->dataset, &origin);
-	pick.run = rt_sarif_run_number(rt_dataset_log(s->r.settings->dataset));
+	rt_reader_origin(rt_dataset_reader(s->r.settings->dataset), &origin);
+	pick.run = rt_sarif_run_number(rt_dataset_reader(s->r.settings->dataset)->view.text.log);
 	pick.part = origin.part;
 	pick.offset = origin.offset;
 	return rt_buf_append(&s->side->picks.results, &pick, sizeof(pick), err);
@@ -127,15 +127,17 @@ static enum rt_status take_result(struct sarif *s, const struct rt_finding *find
 	if (status != RT_OK)
 		return status;
 	return rt_changes_add(&s->side->changes, settings->dataset,
-			      rt_dataset_record(settings->dataset), settings->plan, target, err);
+			      &rt_dataset_reader(settings->dataset)->record, settings->plan, target,
+			      err);
 }
 
 static enum rt_status sarif_left_out(void *state, struct rt_error *err)
 {
 	struct sarif *s = state;
 
-	return rt_dataset_log(s->r.settings->dataset) && s->side->picks.others ? note(s, false, err)
-									       : RT_OK;
+	return rt_dataset_reader(s->r.settings->dataset)->view.text.log && s->side->picks.others
+		   ? note(s, false, err)
+		   : RT_OK;
 }
 
 /* Whether a finding is none for the reader that was named. */
@@ -173,7 +175,7 @@ static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
 		s->side->changes.history.state = state_of(finding);
 		status = since_of(s, finding, time, &s->side->changes.history.since, err);
 	}
-	if (status == RT_OK && rt_dataset_log(s->r.settings->dataset))
+	if (status == RT_OK && rt_dataset_reader(s->r.settings->dataset)->view.text.log)
 		return take_result(s, finding, err);
 	if (status == RT_OK && !s->runs)
 		status = rt_sarif_runs_new(s->r.settings, &s->runs, err);
@@ -332,12 +334,12 @@ static enum rt_status sarif_read(void *state, struct rt_error *err)
 {
 	struct sarif *s = state;
 	const struct rt_report_settings *settings = s->r.settings;
-	const struct rt_buf *logs = rt_dataset_logs(settings->dataset);
+	const struct rt_buf *logs = &rt_dataset_reader(settings->dataset)->logs;
 	struct side *side = s->side;
 	enum rt_status status = rt_buf_append(&side->picks.parts, logs->data, logs->len, err);
 
 	side->options = settings->options;
-	side->stamp = rt_dataset_stamp(settings->dataset);
+	side->stamp = rt_parts_stamp(rt_dataset_reader(settings->dataset)->view.parts);
 	if (side == s->sides)
 		s->rulesets = rt_dataset_count(settings->dataset, RT_KIND_RULESET);
 	if (status == RT_OK)

@@ -222,7 +222,7 @@ static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
 		status = rt_state_next_base(s->state, &record, &target, err);
 		if (status != RT_OK)
 			break;
-		rt_dataset_origin(rt_state_dataset(s->state), &origin);
+		rt_reader_origin(rt_dataset_reader(rt_state_dataset(s->state)), &origin);
 		/* The text of what is not JSON, or is joined, has to be kept elsewhere. */
 		if (!s->store)
 			status =
@@ -287,7 +287,7 @@ static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 	struct rt_history *history = rt_state_history(s->state);
 
 	rt_summary_sort(&s->summary);
-	s->stamp = rt_dataset_stamp(rt_state_dataset(s->state));
+	s->stamp = rt_parts_stamp(rt_dataset_reader(rt_state_dataset(s->state))->view.parts);
 	s->entries = rt_plan_steps(history->plan);
 	rt_state_end(s->state);
 	rt_plan_free(history->plan);

@@ -250,8 +250,9 @@ enum rt_status rt_state_check_base(struct rt_state *s, bool whole, struct rt_err
 	if (!s->digest)
 		return RT_OK;
 	if (whole)
-		status =
-		    rt_base_digest_get(s->digest, rt_dataset_stamp(s->dataset), s->sha256, err);
+		status = rt_base_digest_get(
+		    s->digest, rt_parts_stamp(rt_dataset_reader(s->dataset)->view.parts), s->sha256,
+		    err);
 	else
 		status = rt_base_digest_peek(s->digest, s->sha256, err);
 	if (status == RT_OK)
@@ -486,7 +487,7 @@ static enum rt_status remake(struct rt_state *s, struct rt_sarif *log, struct rt
 
 enum rt_status rt_state_text(struct rt_state *s, struct rt_slice *ret_text, struct rt_error *err)
 {
-	struct rt_sarif *log = s->dataset ? rt_dataset_log(s->dataset) : NULL;
+	struct rt_sarif *log = s->dataset ? rt_dataset_reader(s->dataset)->view.text.log : NULL;
 	enum rt_status status = make_edits(s, err);
 
 	*ret_text = s->base->text;

@@ -115,7 +115,7 @@ enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dat
 		store->kept += record->text.len;
 		status = sink.write(sink.ctx, record->text.ptr, record->text.len, err);
 	} else {
-		rt_dataset_origin(dataset, &origin);
+		rt_reader_origin(rt_dataset_reader(dataset), &origin);
 		place.offset = origin.offset;
 	}
 	if (status == RT_OK)
