@@ -260,8 +260,8 @@ enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *
 		for (size_t i = 0; status == RT_OK && i < count; i++)
 			status = put_value(&by->key, values[i].at[at[i]], err);
 		if (status == RT_OK)
-			status =
-			    rt_counts_add(&by->counts, rt_buf_slice(&by->key), finding->open, err);
+			status = rt_counts_put(&by->counts, rt_buf_slice(&by->key), 1,
+					       finding->open, err);
 		for (k = count; k && ++at[k - 1] == values[k - 1].count; k--)
 			at[k - 1] = 0;
 		if (!k)

@@ -97,12 +97,6 @@ void *rt_counts_row(struct rt_counts *counts, struct rt_slice text, struct rt_er
 	return number ? row_at(counts, number - 1) : add_row(counts, hash, text, err);
 }
 
-enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
-			     struct rt_error *err)
-{
-	return rt_counts_put(counts, text, 1, open, err);
-}
-
 enum rt_status rt_counts_put(struct rt_counts *counts, struct rt_slice text, uint64_t count,
 			     uint64_t open, struct rt_error *err)
 {

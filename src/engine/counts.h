@@ -39,13 +39,9 @@ void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
 void *rt_counts_row(struct rt_counts *counts, struct rt_slice text, struct rt_error *err);
 
 /*
- * Count text once more; it is copied when it is new. open: what it stands for is open.
+ * Count text `count` times more, `open` of them open; it is copied when it is new.
  * Returns RT_OK or RT_FATAL with err set.
  */
-enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
-			     struct rt_error *err);
-
-/* Count text `count` times more, `open` of them open. Returns as rt_counts_add(). */
 enum rt_status rt_counts_put(struct rt_counts *counts, struct rt_slice text, uint64_t count,
 			     uint64_t open, struct rt_error *err);
 

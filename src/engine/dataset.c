@@ -622,7 +622,8 @@ static void tell_left_out(const struct rt_dataset *d)
 		  d->equal.in_part ? "a copy of an earlier one" : "equal to an earlier one");
 }
 
-void rt_dataset_tell_warnings(const struct rt_faults *warnings, const struct rt_options *options)
+/* What a person may want to know of the parts (SARIF.md S46). */
+static void tell_warnings(const struct rt_faults *warnings, const struct rt_options *options)
 {
 	char line[RT_ERROR_LINE_MAX];
 	struct rt_error warning;
@@ -646,7 +647,7 @@ static enum rt_status finish(struct rt_dataset *d, struct rt_error *err)
 	    d->worst.stamp != rt_parts_stamp(d->reader->view.parts))
 		return rt_error_set(err, RT_E_IO, "a file changed while it was read");
 	if (!d->ended) {
-		rt_dataset_tell_warnings(&d->reader->view.warnings, d->options);
+		tell_warnings(&d->reader->view.warnings, d->options);
 		tell_left_out(d);
 		status =
 		    rt_unread_tell(rt_parts_unread(d->reader->view.parts), d->options, "", err);

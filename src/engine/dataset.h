@@ -46,9 +46,6 @@ void rt_dataset_blame(const struct rt_dataset *dataset, struct rt_error *err);
 /* The secret key of this run's hashes. Borrowed as long as the data set. */
 const struct rt_siphash_key *rt_dataset_key(const struct rt_dataset *dataset);
 
-/* Tell options->notice what a person may want to know of the parts (SARIF.md S46). */
-void rt_dataset_tell_warnings(const struct rt_faults *warnings, const struct rt_options *options);
-
 /* NULL is allowed. */
 void rt_dataset_free(struct rt_dataset *dataset);
 

@@ -248,7 +248,7 @@ static enum rt_status add_severity(struct rt_tallying *t, const struct rt_findin
 		return RT_OK;
 	status = rt_finding_text(finding, RT_M_SEVERITY, &t->scratch, &text, err);
 	if (status != RT_OK || text.ptr)
-		return status == RT_OK ? rt_counts_add(&t->severities, text, finding->open, err)
+		return status == RT_OK ? rt_counts_put(&t->severities, text, 1, finding->open, err)
 				       : status;
 	t->facts.no_severity++;
 	t->facts.open_no_severity += finding->open;

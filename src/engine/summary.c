@@ -21,6 +21,200 @@ struct rt_slice rt_severity_level(size_t level)
 	return level_names[level];
 }
 
+/* --- The newest issues ----------------------------------------------------------------------- */
+
+/* Escapes in a date are no more than a curiosity: longer texts are no dates. */
+#define ESCAPED_DATE_MAX 256u
+
+static enum rt_status recent_init(struct rt_recent *recent, size_t max, uint64_t bytes_max,
+				  struct rt_error *err)
+{
+	*recent = (struct rt_recent){.max = max, .bytes_max = bytes_max};
+	recent->issues = calloc(max ? max : 1, sizeof(struct rt_issue *));
+	return recent->issues ? RT_OK : rt_error_nomem(err);
+}
+
+static void recent_release(struct rt_recent *recent)
+{
+	for (size_t i = 0; i < recent->count; i++)
+		free(recent->issues[i]);
+	free(recent->issues);
+	recent->issues = NULL;
+	recent->count = 0;
+}
+
+/* Bytes of YYYY-MM-DDTHH:MM:SSZ, and of the same between quotes. */
+#define USUAL_DATE 20u
+
+/*
+ * Whether an issue is plainly older than one that is kept: both dates are in the usual form, in
+ * which the order of bytes is that of time, or the issue's is no date at all. Nothing else of that
+ * length is one but with a blank for the T, or without a T and with escapes; and second 60 is the
+ * next minute's 0.
+ */
+static bool is_older(const struct rt_record *record, const struct rt_issue *kept)
+{
+	struct rt_slice stays = kept->values[RT_M_CREATED_AT], text;
+
+	if (!kept->dated || stays.len != USUAL_DATE + 2 || stays.ptr[11] != 'T' ||
+	    !rt_record_has(record, RT_M_CREATED_AT))
+		return false;
+	text = rt_record_string(record, RT_M_CREATED_AT);
+	return text.len == USUAL_DATE && text.ptr[10] == 'T' && text.ptr[17] != '6' &&
+	       memcmp(text.ptr, stays.ptr + 1, USUAL_DATE) < 0;
+}
+
+/* Read created_at; plain holds its text where it has escapes. */
+static bool read_instant(const struct rt_record *record, char *plain, struct rt_instant *instant)
+{
+	struct rt_slice text;
+
+	if (!rt_record_has(record, RT_M_CREATED_AT))
+		return false;
+	text = rt_record_string(record, RT_M_CREATED_AT);
+	if (rt_json_string_is_escaped(text)) {
+		if (text.len > ESCAPED_DATE_MAX)
+			return false;
+		text.len = rt_json_string_decode(text, plain);
+		text.ptr = plain;
+	}
+	return rt_instant_parse(text, instant);
+}
+
+/* Negative: a is before b in the answer. */
+static int compare(const struct rt_issue *a, const struct rt_issue *b)
+{
+	int order = 0;
+
+	if (a->dated != b->dated)
+		return a->dated ? -1 : 1;
+	if (a->dated)
+		order = rt_instant_compare(&b->instant, &a->instant);
+	return order ? order : rt_slice_compare(a->id, b->id);
+}
+
+/* Append text after *room and point to it there. */
+static void keep(char **room, struct rt_slice *text)
+{
+	memcpy(*room, text->ptr, text->len);
+	text->ptr = *room;
+	*room += text->len;
+}
+
+/* Copy an issue with its texts. */
+static enum rt_status copy(struct rt_recent *recent, const struct rt_issue *issue,
+			   struct rt_issue **ret_copy, struct rt_error *err)
+{
+	size_t need = issue->id.len + issue->instant.fraction.len;
+	struct rt_issue *made;
+	char *room;
+
+	for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
+		need += issue->values[i].len;
+	if (recent->bytes + need > recent->bytes_max)
+		return rt_error_set(
+		    err, RT_E_LIMIT,
+		    "want recent issues of at most %llu byte%s (limit \"recent\"), have more",
+		    (unsigned long long)recent->bytes_max, RT_S(recent->bytes_max));
+	made = malloc(sizeof(*made) + need);
+	if (!made)
+		return rt_error_nomem(err);
+	recent->bytes += need;
+	*made = *issue;
+	made->room = need;
+	room = (char *)(made + 1);
+	keep(&room, &made->id);
+	if (made->instant.fraction.len)
+		keep(&room, &made->instant.fraction);
+	for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++) {
+		if (made->values[i].ptr)
+			keep(&room, &made->values[i]);
+	}
+	*ret_copy = made;
+	return RT_OK;
+}
+
+/* How many of the kept ones stand before issue. */
+static size_t find_rank(const struct rt_recent *recent, const struct rt_issue *issue)
+{
+	size_t low = 0, high = recent->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare(recent->issues[middle], issue) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void drop_last(struct rt_recent *recent)
+{
+	struct rt_issue *last = recent->issues[--recent->count];
+
+	recent->bytes -= last->room;
+	free(last);
+}
+
+/* There is room for one more. */
+static void insert(struct rt_recent *recent, size_t rank, struct rt_issue *issue)
+{
+	memmove(&recent->issues[rank + 1], &recent->issues[rank],
+		(recent->count - rank) * sizeof(struct rt_issue *));
+	recent->issues[rank] = issue;
+	recent->count++;
+}
+
+enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record, bool expired,
+			     struct rt_error *err)
+{
+	struct rt_issue issue, *made = NULL;
+	bool full = recent->count == recent->max;
+	char plain[ESCAPED_DATE_MAX];
+	enum rt_status status;
+	size_t rank;
+
+	if (recent->max == 0 || (full && is_older(record, recent->issues[recent->count - 1])))
+		return RT_OK;
+	issue = (struct rt_issue){.id = record->id, .expired = expired};
+	issue.dated = read_instant(record, plain, &issue.instant);
+	if (full && compare(&issue, recent->issues[recent->count - 1]) >= 0)
+		return RT_OK;
+	for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
+		issue.values[i] = record->types[i] ? record->values[i] : (struct rt_slice){0};
+	rank = find_rank(recent, &issue);
+	if (full)
+		drop_last(recent);
+	status = copy(recent, &issue, &made, err);
+	if (status == RT_OK)
+		insert(recent, rank, made);
+	return status;
+}
+
+/* Take over those of another list that are among the newest of both; the other one is empty then.
+ */
+static void recent_merge(struct rt_recent *recent, struct rt_recent *from)
+{
+	while (from->count) {
+		struct rt_issue *issue = from->issues[from->count - 1];
+		size_t rank = find_rank(recent, issue);
+
+		if (rank == recent->max) {
+			drop_last(from);
+			continue;
+		}
+		if (recent->count == recent->max)
+			drop_last(recent);
+		from->count--;
+		recent->bytes += issue->room;
+		insert(recent, rank, issue);
+	}
+}
+
+/* --- Counts ---------------------------------------------------------------------------------- */
+
 enum rt_status rt_summary_init(struct rt_summary *summary, size_t recent,
 			       const struct rt_limits *limits, const struct rt_siphash_key *key,
 			       struct rt_error *err)
@@ -29,14 +223,14 @@ enum rt_status rt_summary_init(struct rt_summary *summary, size_t recent,
 	summary->distinct.max = limits->distinct_bytes;
 	rt_counts_init(&summary->severities, key, &summary->distinct);
 	rt_counts_init(&summary->categories, key, &summary->distinct);
-	return rt_recent_init(&summary->recent, recent, limits->recent_bytes, err);
+	return recent_init(&summary->recent, recent, limits->recent_bytes, err);
 }
 
 void rt_summary_release(struct rt_summary *summary)
 {
 	rt_counts_release(&summary->severities);
 	rt_counts_release(&summary->categories);
-	rt_recent_release(&summary->recent);
+	recent_release(&summary->recent);
 	rt_buf_release(&summary->text);
 }
 
@@ -77,7 +271,7 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 	}
 	if (level == RT_SEVERITY_LEVELS) {
 		summary->no_severity += !named;
-		return rt_counts_add(&summary->severities, text, open, err);
+		return rt_counts_put(&summary->severities, text, 1, open, err);
 	}
 	summary->levels[level]++;
 	summary->open_levels[level] += open;
@@ -95,7 +289,7 @@ enum rt_status rt_summary_count(struct rt_summary *summary, const struct rt_find
 	if (status == RT_OK)
 		status = rt_summary_text(issue, RT_M_CATEGORY, &summary->text, &category, err);
 	if (status == RT_OK)
-		status = rt_counts_add(&summary->categories, category, open, err);
+		status = rt_counts_put(&summary->categories, category, 1, open, err);
 	if (status != RT_OK)
 		return status;
 	summary->total++;
@@ -124,7 +318,7 @@ enum rt_status rt_summary_merge(struct rt_summary *summary, struct rt_summary *f
 		status = rt_counts_merge(&summary->categories, &from->categories, err);
 	if (status != RT_OK)
 		return status;
-	rt_recent_merge(&summary->recent, &from->recent);
+	recent_merge(&summary->recent, &from->recent);
 	summary->total += from->total;
 	summary->false_positives += from->false_positives;
 	summary->open += from->open;
@@ -195,205 +389,4 @@ bool rt_summary_tell_severities(const struct rt_summary *summary, char *text, si
 			       issues == 1 ? "issue has" : "issues have");
 	return rt_severities_list(all->slots, all->used, false, summary->no_severity, 0, text + len,
 				  cap - len);
-}
-
-/* --- The newest issues ----------------------------------------------------------------------- */
-
-/* Escapes in a date are no more than a curiosity: longer texts are no dates. */
-#define ESCAPED_DATE_MAX 256u
-
-enum rt_status rt_recent_init(struct rt_recent *recent, size_t max, uint64_t bytes_max,
-			      struct rt_error *err)
-{
-	*recent = (struct rt_recent){.max = max, .bytes_max = bytes_max};
-	recent->issues = calloc(max ? max : 1, sizeof(struct rt_issue *));
-	return recent->issues ? RT_OK : rt_error_nomem(err);
-}
-
-void rt_recent_release(struct rt_recent *recent)
-{
-	for (size_t i = 0; i < recent->count; i++)
-		free(recent->issues[i]);
-	free(recent->issues);
-	recent->issues = NULL;
-	recent->count = 0;
-}
-
-/* Bytes of YYYY-MM-DDTHH:MM:SSZ, and of the same between quotes. */
-#define USUAL_DATE 20u
-
-/*
- * Whether an issue is plainly older than one that is kept: both dates are in the usual form, in
- * which the order of bytes is that of time, or the issue's is no date at all. Nothing else of that
- * length is one but with a blank for the T, or without a T and with escapes; and second 60 is the
- * next minute's 0.
- */
-static bool is_older(const struct rt_record *record, const struct rt_issue *kept)
-{
-	struct rt_slice stays = kept->values[RT_M_CREATED_AT], text;
-
-	if (!kept->dated || stays.len != USUAL_DATE + 2 || stays.ptr[11] != 'T' ||
-	    !rt_record_has(record, RT_M_CREATED_AT))
-		return false;
-	text = rt_record_string(record, RT_M_CREATED_AT);
-	return text.len == USUAL_DATE && text.ptr[10] == 'T' && text.ptr[17] != '6' &&
-	       memcmp(text.ptr, stays.ptr + 1, USUAL_DATE) < 0;
-}
-
-/* Read created_at; plain holds its text where it has escapes. */
-static bool read_instant(const struct rt_record *record, char *plain, struct rt_instant *instant)
-{
-	struct rt_slice text;
-
-	if (!rt_record_has(record, RT_M_CREATED_AT))
-		return false;
-	text = rt_record_string(record, RT_M_CREATED_AT);
-	if (rt_json_string_is_escaped(text)) {
-		if (text.len > ESCAPED_DATE_MAX)
-			return false;
-		text.len = rt_json_string_decode(text, plain);
-		text.ptr = plain;
-	}
-	return rt_instant_parse(text, instant);
-}
-
-/* Negative: a is before b in the answer. */
-static int compare(const struct rt_issue *a, const struct rt_issue *b)
-{
-	int order = 0;
-
-	if (a->dated != b->dated)
-		return a->dated ? -1 : 1;
-	if (a->dated)
-		order = rt_instant_compare(&b->instant, &a->instant);
-	return order ? order : rt_slice_compare(a->id, b->id);
-}
-
-/* Append text after *room and point to it there. */
-static void keep(char **room, struct rt_slice *text)
-{
-	memcpy(*room, text->ptr, text->len);
-	text->ptr = *room;
-	*room += text->len;
-}
-
-static size_t room_needed(const struct rt_issue *issue)
-{
-	size_t need = issue->id.len + issue->instant.fraction.len;
-
-	for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
-		need += issue->values[i].len;
-	return need;
-}
-
-/*
- * Copy an issue with its texts. old: a kept issue whose memory may be taken over, or NULL; it
- * stays as it is on failure.
- */
-static enum rt_status copy(struct rt_recent *recent, const struct rt_issue *issue,
-			   struct rt_issue *old, struct rt_issue **ret_copy, struct rt_error *err)
-{
-	size_t need = room_needed(issue), had = old ? old->room : 0;
-	struct rt_issue *made = old;
-	char *room;
-
-	if (!old || had < need) {
-		if (recent->bytes - had + need > recent->bytes_max)
-			return rt_error_set(err, RT_E_LIMIT,
-					    "want recent issues of at most %llu byte%s (limit "
-					    "\"recent\"), have more",
-					    (unsigned long long)recent->bytes_max,
-					    RT_S(recent->bytes_max));
-		made = realloc(old, sizeof(*made) + need);
-		if (!made)
-			return rt_error_nomem(err);
-		recent->bytes += need - had;
-		had = need;
-	}
-	*made = *issue;
-	made->room = had;
-	room = (char *)(made + 1);
-	keep(&room, &made->id);
-	if (made->instant.fraction.len)
-		keep(&room, &made->instant.fraction);
-	for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++) {
-		if (made->values[i].ptr)
-			keep(&room, &made->values[i]);
-	}
-	*ret_copy = made;
-	return RT_OK;
-}
-
-/* How many of the kept ones stand before issue. */
-static size_t find_rank(const struct rt_recent *recent, const struct rt_issue *issue)
-{
-	size_t low = 0, high = recent->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare(recent->issues[middle], issue) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* There is room for one more. */
-static void insert(struct rt_recent *recent, size_t rank, struct rt_issue *issue)
-{
-	memmove(&recent->issues[rank + 1], &recent->issues[rank],
-		(recent->count - rank) * sizeof(struct rt_issue *));
-	recent->issues[rank] = issue;
-	recent->count++;
-}
-
-enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record, bool expired,
-			     struct rt_error *err)
-{
-	struct rt_issue issue, *made = NULL, *old = NULL;
-	bool full = recent->count == recent->max;
-	char plain[ESCAPED_DATE_MAX];
-	enum rt_status status;
-	size_t rank;
-
-	if (recent->max == 0 || (full && is_older(record, recent->issues[recent->count - 1])))
-		return RT_OK;
-	issue = (struct rt_issue){.id = record->id, .expired = expired};
-	issue.dated = read_instant(record, plain, &issue.instant);
-	if (full && compare(&issue, recent->issues[recent->count - 1]) >= 0)
-		return RT_OK;
-	for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
-		issue.values[i] = record->types[i] ? record->values[i] : (struct rt_slice){0};
-	rank = find_rank(recent, &issue);
-	if (full)
-		old = recent->issues[recent->count - 1];
-	status = copy(recent, &issue, old, &made, err);
-	if (status != RT_OK)
-		return status;
-	recent->count -= full;
-	insert(recent, rank, made);
-	return RT_OK;
-}
-
-void rt_recent_merge(struct rt_recent *recent, struct rt_recent *from)
-{
-	recent->bytes += from->bytes;
-	for (size_t i = 0; i < from->count; i++) {
-		struct rt_issue *issue = from->issues[i];
-		size_t rank = find_rank(recent, issue);
-
-		if (recent->count == recent->max) {
-			struct rt_issue *last =
-			    rank < recent->max ? recent->issues[--recent->count] : issue;
-
-			recent->bytes -= last->room;
-			free(last);
-		}
-		if (rank < recent->max)
-			insert(recent, rank, issue);
-	}
-	from->count = 0;
-	from->bytes = 0;
 }

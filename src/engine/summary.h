@@ -23,25 +23,12 @@ struct rt_issue {
 struct rt_recent {
 	struct rt_issue **issues; /* in the order of the answer */
 	size_t count, max;
-	uint64_t bytes, bytes_max; /* taken by kept issues; their limit */
+	uint64_t bytes, bytes_max; /* taken by kept issues; their limit ("recent") */
 };
-
-/*
- * max: how many to keep. bytes_max: what they may take; more is RT_E_LIMIT (limit "recent").
- * Returns RT_OK or RT_FATAL with err set.
- */
-enum rt_status rt_recent_init(struct rt_recent *recent, size_t max, uint64_t bytes_max,
-			      struct rt_error *err);
 
 /* Take notice of an issue; it is copied if it is among the newest so far. */
 enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record, bool expired,
 			     struct rt_error *err);
-
-/* Take over those of another list that are among the newest of both; the other one is empty then.
- * No id is in both. */
-void rt_recent_merge(struct rt_recent *recent, struct rt_recent *from);
-
-void rt_recent_release(struct rt_recent *recent);
 
 /* The levels of contract 2.1, which every summary counts, in its order. */
 #define RT_SEVERITY_LEVELS 5u

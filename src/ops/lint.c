@@ -213,7 +213,7 @@ static enum rt_status is_again(struct rt_linting *l, struct rt_slice rest, struc
 /* Count a note for the rule bulk. A report does without that rule where there are too many. */
 static enum rt_status count_note(struct rt_linting *l, struct rt_slice note, struct rt_error *err)
 {
-	enum rt_status status = l->uncounted ? RT_OK : rt_counts_add(&l->notes, note, false, err);
+	enum rt_status status = l->uncounted ? RT_OK : rt_counts_put(&l->notes, note, 1, 0, err);
 
 	l->uncounted = l->uncounted || (status != RT_OK && l->is_part && err->code == RT_E_LIMIT);
 	return l->uncounted ? RT_OK : status;
