@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/put.h"
 #include "scan/items.h"
 
 /* Bytes of a style that are copied for a new item: beyond, blanks are no style but a burden. */
@@ -38,6 +39,7 @@ struct editor {
 	uint64_t origin;
 	struct rt_patches *patches;
 	struct rt_buf text; /* of the patch in the making */
+	struct rt_put put;  /* into it; what has failed sticks */
 };
 
 /* Take in one more item of a list, the last so far. */
@@ -95,13 +97,8 @@ static enum rt_status judge(const struct target *target, struct rt_error *err)
 	return RT_REJECT;
 }
 
-static enum rt_status put(struct editor *e, struct rt_slice text, struct rt_error *err)
-{
-	return rt_buf_append(&e->text, text.ptr, text.len, err);
-}
-
 /* Replace the bytes of the record by the text that has been put together. */
-static enum rt_status patch(struct editor *e, const char *at, size_t len, struct rt_error *err)
+static void patch(struct editor *e, const char *at, size_t len)
 {
 	struct rt_patch patch = {
 	    .part = e->part,
@@ -109,29 +106,27 @@ static enum rt_status patch(struct editor *e, const char *at, size_t len, struct
 	    .len = len,
 	    .text = rt_buf_slice(&e->text),
 	};
-	enum rt_status status = rt_patches_add(e->patches, patch, err);
 
+	if (e->put.status == RT_OK)
+		e->put.status = rt_patches_add(e->patches, patch, e->put.err);
 	e->text.len = 0;
-	return status;
 }
 
 /* What sets another item apart from the last one, or from the one that was put before it. */
-static enum rt_status put_gap(struct editor *e, const struct style *style, struct rt_error *err)
+static void put_gap(struct editor *e, const struct style *style)
 {
 	bool first = style->count == 0 && e->text.len == 0, long_gap = style->gap.len > STYLE_MAX;
 	bool comma = !first && (style->count < 2 || long_gap);
 
-	return RT_BUF_PUT(&e->text, err, comma ? RT_SLICE(",") : RT_SLICE(""),
-			  long_gap ? RT_SLICE("") : style->gap);
+	rt_put(&e->put, rt_slice_make(",", comma));
+	rt_put(&e->put, long_gap ? RT_SLICE("") : style->gap);
 }
 
 /* Add to an array of notes. */
-static enum rt_status extend_array(struct editor *e, const struct target *target,
-				   struct rt_error *err)
+static void extend_array(struct editor *e, const struct target *target)
 {
 	struct rt_slice added = target->edit->value;
 	const char *at = added.ptr, *end = rt_slice_end(added);
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 	struct style style = {0};
@@ -140,77 +135,66 @@ static enum rt_status extend_array(struct editor *e, const struct target *target
 	style.end = items.at;
 	while (rt_items_next(&items, &item))
 		style_meet(&style, &item);
-	while (status == RT_OK && at < end) {
+	while (at < end) {
 		const char *after = rt_items_value(at, end);
 
-		status = put_gap(e, &style, err);
-		if (status == RT_OK)
-			status = put(e, rt_slice_make(at, (size_t)(after - at)), err);
+		put_gap(e, &style);
+		rt_put(&e->put, rt_slice_make(at, (size_t)(after - at)));
 		at = after + (after < end);
 	}
-	return status == RT_OK ? patch(e, style.end, 0, err) : status;
-}
-
-/* Make a string the first of an array of notes; its bytes stay. */
-static enum rt_status wrap_string(struct editor *e, const struct target *target,
-				  struct rt_error *err)
-{
-	enum rt_status status = put(e, RT_SLICE("[{\"added_at\":null,\"text\":"), err);
-
-	if (status == RT_OK)
-		status = patch(e, target->value.ptr, 0, err);
-	if (status == RT_OK)
-		status =
-		    RT_BUF_PUT(&e->text, err, RT_SLICE("},"), target->edit->value, RT_SLICE("]"));
-	if (status == RT_OK)
-		status = patch(e, target->value.ptr + target->value.len, 0, err);
-	return status;
+	patch(e, style.end, 0);
 }
 
 /* The value that a missing or null member gets, or that takes the place of any other. */
-static enum rt_status put_value(struct editor *e, const struct target *target, struct rt_error *err)
+static void put_value(struct editor *e, const struct target *target)
 {
 	bool list = target->edit->kind == RT_EDIT_NOTES;
 
-	return RT_BUF_PUT(&e->text, err, list ? RT_SLICE("[") : RT_SLICE(""), target->edit->value,
-			  list ? RT_SLICE("]") : RT_SLICE(""));
+	rt_put(&e->put, rt_slice_make("[", list));
+	rt_put(&e->put, target->edit->value);
+	rt_put(&e->put, rt_slice_make("]", list));
 }
 
 /* Change a member that is there. */
-static enum rt_status change(struct editor *e, const struct target *target, struct rt_error *err)
+static void change(struct editor *e, const struct target *target)
 {
-	enum rt_status status;
+	bool notes = target->edit->kind == RT_EDIT_NOTES;
 
-	if (target->edit->kind == RT_EDIT_NOTES && *target->value.ptr == '[')
-		return extend_array(e, target, err);
-	if (target->edit->kind == RT_EDIT_NOTES && *target->value.ptr == '"')
-		return wrap_string(e, target, err);
-	status = put_value(e, target, err);
-	return status == RT_OK ? patch(e, target->value.ptr, target->value.len, err) : status;
-}
-
-static enum rt_status put_member(struct editor *e, const struct target *target,
-				 struct rt_error *err)
-{
-	bool plain = e->style.colon.len == 0 || e->style.colon.len > STYLE_MAX;
-	enum rt_status status = put_gap(e, &e->style, err);
-
-	if (status == RT_OK)
-		status = RT_BUF_PUT(&e->text, err, RT_SLICE("\""), target->edit->name,
-				    RT_SLICE("\""), plain ? RT_SLICE(":") : e->style.colon);
-	return status == RT_OK ? put_value(e, target, err) : status;
+	if (notes && *target->value.ptr == '[') {
+		extend_array(e, target);
+	} else if (notes && *target->value.ptr == '"') {
+		/* A string becomes the first of an array; its bytes stay. */
+		RT_PUT(&e->put, "[{\"added_at\":null,\"text\":");
+		patch(e, target->value.ptr, 0);
+		RT_PUT(&e->put, "},");
+		rt_put(&e->put, target->edit->value);
+		RT_PUT(&e->put, "]");
+		patch(e, rt_slice_end(target->value), 0);
+	} else {
+		put_value(e, target);
+		patch(e, target->value.ptr, target->value.len);
+	}
 }
 
 /* Add the missing members, in the order of the edits. */
-static enum rt_status add_missing(struct editor *e, struct rt_error *err)
+static void add_missing(struct editor *e)
 {
-	enum rt_status status = RT_OK;
+	bool plain = e->style.colon.len == 0 || e->style.colon.len > STYLE_MAX;
 
-	for (size_t i = 0; status == RT_OK && i < e->count; i++) {
-		if (!e->targets[i].value.ptr)
-			status = put_member(e, &e->targets[i], err);
+	for (size_t i = 0; i < e->count; i++) {
+		const struct target *target = &e->targets[i];
+
+		if (target->value.ptr)
+			continue;
+		put_gap(e, &e->style);
+		RT_PUT(&e->put, "\"");
+		rt_put(&e->put, target->edit->name);
+		RT_PUT(&e->put, "\"");
+		rt_put(&e->put, plain ? RT_SLICE(":") : e->style.colon);
+		put_value(e, target);
 	}
-	return status == RT_OK && e->text.len ? patch(e, e->style.end, 0, err) : status;
+	if (e->text.len)
+		patch(e, e->style.end, 0);
 }
 
 /* The target that is next after a place in the record, or NULL. */
@@ -227,34 +211,27 @@ static const struct target *target_behind(const struct editor *e, const char *pl
 	return next;
 }
 
-/* Make the edits, whose targets are known. */
-static enum rt_status make_patches(struct editor *e, struct rt_error *err)
-{
-	const struct target *target = NULL;
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < e->count; i++)
-		status = judge(&e->targets[i], err);
-	if (status == RT_OK)
-		target = target_behind(e, e->record.ptr);
-	for (; status == RT_OK && target; target = target_behind(e, target->value.ptr))
-		status = change(e, target, err);
-	if (status == RT_OK)
-		status = add_missing(e, err);
-	rt_buf_release(&e->text);
-	return status;
-}
-
 enum rt_status rt_edit_object(struct rt_slice object, const struct rt_edit *edits, size_t count,
 			      uint32_t part, uint64_t origin, struct rt_patches *patches,
 			      struct rt_error *err)
 {
 	struct editor e = {
 	    .record = object, .count = count, .part = part, .origin = origin, .patches = patches};
+	const struct target *target = NULL;
 
 	assert(count <= RT_EDITS_MAX);
+	e.put = (struct rt_put){&e.text, err, RT_OK};
 	find_members(&e, edits);
-	return make_patches(&e, err);
+	for (size_t i = 0; i < count; i++) {
+		if (judge(&e.targets[i], err) != RT_OK)
+			return RT_REJECT;
+	}
+	target = target_behind(&e, e.record.ptr);
+	for (; target; target = target_behind(&e, target->value.ptr))
+		change(&e, target);
+	add_missing(&e);
+	rt_buf_release(&e.text);
+	return e.put.status;
 }
 
 enum rt_status rt_edit_fits(struct rt_slice text, const struct rt_patches *patches, size_t first,
@@ -280,20 +257,18 @@ enum rt_status rt_edit_apply(struct rt_slice text, const struct rt_patches *patc
 			     uint64_t origin, struct rt_buf *out, struct rt_error *err)
 {
 	size_t count = rt_patches_count(patches), at = 0;
-	enum rt_status status = RT_OK;
+	struct rt_put put = {out, err, RT_OK};
 
 	out->len = 0;
-	for (size_t i = 0; status == RT_OK && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct rt_patch next = rt_patches_get(patches, i);
 		uint64_t from = next.offset - origin;
 
 		assert(from >= at && from <= text.len && next.len <= text.len - from);
-		status = rt_buf_append(out, text.ptr + at, (size_t)from - at, err);
-		if (status == RT_OK)
-			status = rt_buf_append(out, next.text.ptr, next.text.len, err);
+		rt_put(&put, rt_slice_make(text.ptr + at, (size_t)from - at));
+		rt_put(&put, next.text);
 		at = (size_t)(from + next.len);
 	}
-	if (status == RT_OK)
-		status = rt_buf_append(out, text.ptr + at, text.len - at, err);
-	return status;
+	rt_put(&put, rt_slice_make(text.ptr + at, text.len - at));
+	return put.status;
 }

@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/mask.h"
+#include "base/put.h"
 #include "engine/summary.h"
 #include "engine/triage.h"
 
@@ -249,11 +250,6 @@ static bool is_about(const struct rt_gate *gate, const struct rt_condition *cond
 
 /* --- Counting ---------------------------------------------------------------------------- */
 
-static enum rt_status append(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
-{
-	return text.len ? rt_buf_append(out, text.ptr, text.len, err) : RT_OK;
-}
-
 static struct rt_slice first_line(struct rt_slice text)
 {
 	size_t len = 0;
@@ -266,16 +262,17 @@ static struct rt_slice first_line(struct rt_slice text)
 }
 
 /* Put a text behind the others. ret_text: its place, from the beginning of them. */
-static enum rt_status add_text(struct rt_gate *gate, const struct rt_finding *finding,
-			       enum rt_member m, struct rt_slice *ret_text, struct rt_error *err)
+static void add_text(struct rt_gate *gate, const struct rt_finding *finding, enum rt_member m,
+		     struct rt_put *put, struct rt_slice *ret_text)
 {
-	struct rt_slice text;
-	enum rt_status status = rt_finding_text(finding, m, &gate->scratch, &text, err);
+	struct rt_slice text = {NULL, 0};
 
+	if (put->status == RT_OK)
+		put->status = rt_finding_text(finding, m, &gate->scratch, &text, put->err);
 	if (m == RT_M_TITLE && text.ptr)
 		text = first_line(text);
 	*ret_text = rt_slice_make(NULL, text.len);
-	return status == RT_OK ? append(&gate->texts, text, err) : status;
+	rt_put(put, text);
 }
 
 /* Put all texts of a finding into gate->texts, one behind the other, and their lengths into place.
@@ -284,22 +281,20 @@ static enum rt_status make_texts(struct rt_gate *gate, const struct rt_finding *
 				 struct rt_gate_place *place, struct rt_error *err)
 {
 	struct rt_slice line = rt_finding_number(finding, RT_M_LINE_NUMBER);
-	enum rt_status status = append(&gate->texts, finding->record->id, err);
+	struct rt_put put = {&gate->texts, err, RT_OK};
 
 	place->id = finding->record->id;
-	if (status == RT_OK)
-		status = add_text(gate, finding, RT_M_SEVERITY, &place->severity, err);
-	if (status == RT_OK)
-		status = add_text(gate, finding, RT_M_FILE_PATH, &place->place, err);
-	if (status == RT_OK && place->place.len && line.ptr) {
-		status = append(&gate->texts, RT_SLICE(":"), err);
-		if (status == RT_OK)
-			status = append(&gate->texts, line, err);
+	rt_put(&put, place->id);
+	add_text(gate, finding, RT_M_SEVERITY, &put, &place->severity);
+	add_text(gate, finding, RT_M_FILE_PATH, &put, &place->place);
+	if (place->place.len && line.ptr) {
+		RT_PUT(&put, ":");
+		rt_put(&put, line);
 		place->place.len += line.len + 1;
 	}
-	if (status == RT_OK)
-		status = add_text(gate, finding, RT_M_CATEGORY, &place->rule, err);
-	return status == RT_OK ? add_text(gate, finding, RT_M_TITLE, &place->title, err) : status;
+	add_text(gate, finding, RT_M_CATEGORY, &put, &place->rule);
+	add_text(gate, finding, RT_M_TITLE, &put, &place->title);
+	return put.status;
 }
 
 static enum rt_status worst_make(struct rt_gate *gate, const struct rt_finding *finding,
@@ -579,12 +574,9 @@ void rt_condition_text(const struct rt_condition *condition, char *text, size_t 
 }
 
 /* A text cut for a line, from its front or its end, and masked. */
-static enum rt_status put_cut(struct rt_buf *out, struct rt_slice text, size_t max, bool keep_end,
-			      struct rt_error *err)
+static void put_cut(struct rt_put *put, struct rt_slice text, size_t max, bool keep_end)
 {
-	static const struct rt_slice mark = {"\xE2\x80\xA6", 3};
 	bool is_cut = text.len > max;
-	enum rt_status status = RT_OK;
 
 	if (is_cut && keep_end)
 		text.ptr += text.len - max;
@@ -596,10 +588,11 @@ static enum rt_status put_cut(struct rt_buf *out, struct rt_slice text, size_t m
 	       ((unsigned char)text.ptr[text.len] & 0xC0) == 0x80)
 		text.len--;
 	if (is_cut && keep_end)
-		status = append(out, mark, err);
-	if (status == RT_OK)
-		status = rt_mask(text, RT_MASK_LINES_BLANK, out, err);
-	return status == RT_OK && is_cut && !keep_end ? append(out, mark, err) : status;
+		RT_PUT(put, "\xE2\x80\xA6");
+	if (put->status == RT_OK)
+		put->status = rt_mask(text, RT_MASK_LINES_BLANK, put->out, put->err);
+	if (is_cut && !keep_end)
+		RT_PUT(put, "\xE2\x80\xA6");
 }
 
 enum rt_status rt_gate_place_line(const struct rt_gate_place *place, struct rt_buf *out,
@@ -608,17 +601,15 @@ enum rt_status rt_gate_place_line(const struct rt_gate_place *place, struct rt_b
 	const struct rt_slice texts[] = {place->severity.len ? place->severity : RT_SLICE("-"),
 					 place->place, place->rule,
 					 place->title.len ? place->title : place->id};
-	enum rt_status status = RT_OK;
+	struct rt_put put = {out, err, RT_OK};
 
-	for (size_t i = 0; status == RT_OK && i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!texts[i].len)
 			continue;
-		if (i)
-			status = append(out, RT_SLICE("  "), err);
-		if (status == RT_OK)
-			status = put_cut(out, texts[i], RT_GATE_TEXT_BYTES, i == 1, err);
+		rt_put(&put, i ? RT_SLICE("  ") : RT_SLICE(""));
+		put_cut(&put, texts[i], RT_GATE_TEXT_BYTES, i == 1);
 	}
-	return status;
+	return put.status;
 }
 
 void rt_gate_free(struct rt_gate *gate)

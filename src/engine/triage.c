@@ -13,6 +13,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json_string.h"
+#include "base/put.h"
 #include "base/spool.h"
 
 /* Digits of a number that decide; more are a curiosity. */
@@ -51,51 +52,46 @@ struct rt_triage {
 
 /* --- Keys -------------------------------------------------------------------------------- */
 
-static enum rt_status put_byte(struct rt_buf *key, unsigned byte, struct rt_error *err)
+static void put_byte(struct rt_put *key, unsigned byte)
 {
 	char c = (char)byte;
 
-	return rt_buf_append(key, &c, 1, err);
+	rt_put(key, rt_slice_make(&c, 1));
 }
 
 /* A number in big-endian bytes. */
-static enum rt_status put_number(struct rt_buf *key, uint64_t number, struct rt_error *err)
+static void put_number(struct rt_put *key, uint64_t number)
 {
-	char bytes[8];
-
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (char)(number >> (56 - 8 * i));
-	return rt_buf_append(key, bytes, sizeof(bytes), err);
+	for (size_t i = 0; i < 8; i++)
+		put_byte(key, (unsigned)(number >> (56 - 8 * i)));
 }
 
 /* A text and its end, which sorts before everything that a longer text has there. */
-static enum rt_status put_text(struct rt_buf *key, struct rt_slice text, struct rt_error *err)
+static void put_text(struct rt_put *key, struct rt_slice text)
 {
-	enum rt_status status = RT_OK;
 	const char *nul;
 
-	while (status == RT_OK && text.len && (nul = memchr(text.ptr, '\0', text.len))) {
+	while (text.len && (nul = memchr(text.ptr, '\0', text.len))) {
 		size_t len = (size_t)(nul - text.ptr) + 1;
 
-		status = rt_buf_append(key, text.ptr, len, err);
-		if (status == RT_OK)
-			status = put_byte(key, 0xff, err);
+		rt_put(key, rt_slice_make(text.ptr, len));
+		put_byte(key, 0xff);
 		text = rt_slice_make(text.ptr + len, text.len - len);
 	}
-	if (status == RT_OK && text.len)
-		status = rt_buf_append(key, text.ptr, text.len, err);
-	return status == RT_OK ? rt_buf_append(key, "\0\1", 2, err) : status;
+	rt_put(key, text);
+	rt_put(key, rt_slice_make("\0\1", 2));
 }
 
-static enum rt_status put_member(struct rt_buf *key, const struct rt_finding *finding,
-				 enum rt_member m, struct rt_buf *scratch, struct rt_error *err)
+static void put_member(struct rt_put *key, const struct rt_finding *finding, enum rt_member m,
+		       struct rt_buf *scratch)
 {
-	struct rt_slice text;
-	enum rt_status status = rt_finding_text(finding, m, scratch, &text, err);
+	struct rt_slice text = {NULL, 0};
 
-	if (status == RT_OK)
-		status = put_byte(key, !text.ptr, err);
-	return status == RT_OK && text.ptr ? put_text(key, text, err) : status;
+	if (key->status == RT_OK)
+		key->status = rt_finding_text(finding, m, scratch, &text, key->err);
+	put_byte(key, !text.ptr);
+	if (text.ptr)
+		put_text(key, text);
 }
 
 /* An integer of the record, which fits 64 bits, so that the order is that of unsigned numbers. */
@@ -109,13 +105,13 @@ static uint64_t integer_rank(struct rt_slice json)
 	return (minus ? 0 - value : value) ^ UINT64_C(1) << 63;
 }
 
-static enum rt_status put_integer(struct rt_buf *key, const struct rt_finding *finding,
-				  enum rt_member m, struct rt_error *err)
+static void put_integer(struct rt_put *key, const struct rt_finding *finding, enum rt_member m)
 {
 	struct rt_slice json = rt_finding_number(finding, m);
-	enum rt_status status = put_byte(key, !json.ptr, err);
 
-	return status == RT_OK && json.ptr ? put_number(key, integer_rank(json), err) : status;
+	put_byte(key, !json.ptr);
+	if (json.ptr)
+		put_number(key, integer_rank(json));
 }
 
 /*
@@ -175,24 +171,20 @@ static unsigned rank_level(const struct rt_finding *finding, unsigned unknown_as
 enum rt_status rt_triage_key(const struct rt_finding *finding, unsigned unknown_as,
 			     struct rt_buf *scratch, struct rt_buf *key, struct rt_error *err)
 {
-	enum rt_status status = put_byte(key, !finding->open, err);
+	struct rt_put put = {key, err, RT_OK};
 	char rank[RANK_MAX];
 
-	if (status == RT_OK)
-		status = put_byte(key, !finding->is_new, err);
-	if (status == RT_OK)
-		status = put_byte(key, rank_level(finding, unknown_as), err);
-	if (status == RT_OK && finding->level == RT_LEVEL_OTHER)
-		status = put_member(key, finding, RT_M_SEVERITY, scratch, err);
-	if (status == RT_OK)
-		status = rt_buf_append(key, rank, rank_score(finding, rank), err);
-	if (status == RT_OK)
-		status = put_member(key, finding, RT_M_FILE_PATH, scratch, err);
-	if (status == RT_OK)
-		status = put_integer(key, finding, RT_M_LINE_NUMBER, err);
-	if (status == RT_OK)
-		status = put_integer(key, finding, RT_M_COLUMN_START, err);
-	return status == RT_OK ? put_text(key, finding->record->id, err) : status;
+	put_byte(&put, !finding->open);
+	put_byte(&put, !finding->is_new);
+	put_byte(&put, rank_level(finding, unknown_as));
+	if (finding->level == RT_LEVEL_OTHER)
+		put_member(&put, finding, RT_M_SEVERITY, scratch);
+	rt_put(&put, rt_slice_make(rank, rank_score(finding, rank)));
+	put_member(&put, finding, RT_M_FILE_PATH, scratch);
+	put_integer(&put, finding, RT_M_LINE_NUMBER);
+	put_integer(&put, finding, RT_M_COLUMN_START);
+	put_text(&put, finding->record->id);
+	return put.status;
 }
 
 /*
@@ -456,29 +448,30 @@ static bool is_number(unsigned field)
 static enum rt_status put_order(struct rt_triage *t, const struct rt_finding *finding,
 				struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	struct rt_put key = {&t->key, err, RT_OK};
 
-	for (size_t i = 0; status == RT_OK && t->order && i < t->order->count; i++) {
+	for (size_t i = 0; t->order && i < t->order->count; i++) {
 		unsigned field = t->order->fields[i];
 		struct rt_slice text = {NULL, 0};
 		size_t from = t->key.len;
 
 		if (field == RT_M_SEVERITY) {
-			status = put_byte(&t->key, rank_level(finding, t->unknown_as), err);
+			put_byte(&key, rank_level(finding, t->unknown_as));
 		} else {
-			status =
-			    rt_field_text(t->source, finding, field, 0, &t->scratch, &text, err);
-			if (status == RT_OK)
-				status = put_byte(&t->key, !text.ptr, err);
+			if (key.status == RT_OK)
+				key.status = rt_field_text(t->source, finding, field, 0,
+							   &t->scratch, &text, err);
+			put_byte(&key, !text.ptr);
 			from = t->key.len;
 		}
-		if (status == RT_OK && text.ptr)
-			status = is_number(field) ? put_number(&t->key, decimal_rank(text), err)
-						  : put_text(&t->key, text, err);
+		if (text.ptr && is_number(field))
+			put_number(&key, decimal_rank(text));
+		else if (text.ptr)
+			put_text(&key, text);
 		for (; t->order->falling[i] && from < t->key.len; from++)
 			t->key.data[from] = (char)~t->key.data[from];
 	}
-	return status;
+	return key.status;
 }
 
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
