@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/instant.h"
+#include "base/put.h"
 #include "engine/edit.h"
 #include "sarif/parts.h"
 
@@ -22,6 +23,7 @@ struct editing {
 	uint64_t origin;
 	struct rt_patches *patches;
 	struct rt_error *err;
+	enum rt_status status;                /* the first failure sticks */
 	struct rt_edit members[RT_EDITS_MAX]; /* of the result itself */
 	size_t count;
 };
@@ -44,36 +46,26 @@ static const struct rt_sarif_member result_members[RESULT_COUNT] = {
     [PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_ANY, NULL},
     [PROVENANCE] = {RT_SLICE("provenance"), RT_SARIF_ANY, NULL},
 };
-static const struct rt_sarif_member retriage_member = {RT_SLICE("retriage"), RT_SARIF_ANY, NULL};
-static const struct rt_sarif_member notes_member = {RT_SLICE("notes"), RT_SARIF_ANY, NULL};
-static const struct rt_sarif_member since_member = {RT_SLICE("firstDetectionTimeUtc"), RT_SARIF_ANY,
-						    NULL};
-static const struct rt_sarif_member text_member = {RT_SLICE("text"), RT_SARIF_ANY, NULL};
-
 /* A member of a checked object; absent: not there. */
-static struct rt_slice member_of(struct rt_slice object, const struct rt_sarif_member *member)
+static struct rt_slice member_of(struct rt_slice object, struct rt_slice name)
 {
+	const struct rt_sarif_member member = {name, RT_SARIF_ANY, NULL};
 	struct rt_slice value = {NULL, 0};
 	struct rt_sarif_fault fault;
 
-	rt_sarif_fault_clear(&fault);
 	if (rt_sarif_type(object) == RT_SARIF_OBJECT)
-		rt_sarif_cut(object, member, 1, &value, &fault);
+		(void)rt_sarif_cut(object, &member, 1, &value, &fault);
 	return value;
 }
 
-static enum rt_status put(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
-{
-	return rt_buf_append(out, text.ptr, text.len, err);
-}
-
 /* Edit an object inside of the result. */
-static enum rt_status edit_inside(const struct editing *e, struct rt_slice object,
-				  const struct rt_edit *edits, size_t count)
+static void edit_inside(struct editing *e, struct rt_slice object, const struct rt_edit *edits,
+			size_t count)
 {
-	return rt_edit_object(object, edits, count, e->part,
-			      e->origin + (uint64_t)(object.ptr - e->result.ptr), e->patches,
-			      e->err);
+	if (e->status == RT_OK)
+		e->status = rt_edit_object(object, edits, count, e->part,
+					   e->origin + (uint64_t)(object.ptr - e->result.ptr),
+					   e->patches, e->err);
 }
 
 static void set_member(struct editing *e, struct rt_slice name, struct rt_slice value)
@@ -86,7 +78,7 @@ static void set_member(struct editing *e, struct rt_slice name, struct rt_slice 
 /* The text of a note; absent where it has none. */
 static struct rt_slice text_of(struct rt_slice note)
 {
-	struct rt_slice text = member_of(note, &text_member);
+	struct rt_slice text = member_of(note, RT_SLICE("text"));
 
 	return rt_sarif_type(text) == RT_SARIF_STRING ? text : rt_slice_make(NULL, 0);
 }
@@ -132,7 +124,7 @@ static struct decision decision_of(const struct rt_issue_edits *edits, struct rt
 			d.notes = edit->value;
 		d.own[d.count++] = *edit;
 	}
-	d.justification = newest_of(d.notes, member_of(retriage, &notes_member));
+	d.justification = newest_of(d.notes, member_of(retriage, RT_SLICE("notes")));
 	return d;
 }
 
@@ -159,6 +151,7 @@ static void edit_level(struct editing *e, const struct decision *d, const struct
 /* An array of suppressions in the making. */
 struct list {
 	const struct decision *d;
+	struct rt_put put;              /* into room->list */
 	char guid[RT_SARIF_GUID_CHARS]; /* of the one of our own */
 	bool has_own;
 	size_t met, kept;
@@ -167,14 +160,12 @@ struct list {
 	struct rt_slice gap;   /* what is before its last one, the comma included */
 };
 
-/* Put an entry, edited, into room->entry. */
-static enum rt_status make_entry(struct editing *e, const struct list *l, struct rt_slice entry,
-				 bool own)
+/* Put an entry, edited, behind the others. */
+static void put_entry(struct editing *e, struct list *l, struct rt_slice entry, bool own)
 {
 	struct rt_sarif_suppression s;
 	struct rt_edit edits[2];
 	struct rt_sarif_fault fault;
-	enum rt_status status;
 	char want = '\0';
 	size_t count = 0;
 
@@ -191,19 +182,20 @@ static enum rt_status make_entry(struct editing *e, const struct list *l, struct
 		edits[count++] =
 		    (struct rt_edit){RT_EDIT_SET, RT_SLICE("justification"), l->d->justification};
 	rt_patches_release(&e->room->entries);
-	status = rt_edit_object(entry, edits, count, 0, 0, &e->room->entries, e->err);
+	if (l->put.status == RT_OK)
+		l->put.status =
+		    rt_edit_object(entry, edits, count, 0, 0, &e->room->entries, e->err);
 	rt_patches_sort(&e->room->entries);
-	return status == RT_OK ? rt_edit_apply(entry, &e->room->entries, 0, &e->room->entry, e->err)
-			       : status;
+	if (l->put.status == RT_OK)
+		l->put.status = rt_edit_apply(entry, &e->room->entries, 0, &e->room->entry, e->err);
+	rt_put(&l->put, rt_buf_slice(&e->room->entry));
 }
 
 /* Take the next entry of the old array over. */
-static enum rt_status keep_entry(struct editing *e, struct list *l, struct rt_slice entry)
+static void keep_entry(struct editing *e, struct list *l, struct rt_slice entry)
 {
-	struct rt_slice guid =
-	    member_of(entry, &(const struct rt_sarif_member){RT_SLICE("guid"), RT_SARIF_ANY, NULL});
-	bool own = rt_slice_equal(guid, rt_slice_make(l->guid, sizeof(l->guid)));
-	enum rt_status status;
+	bool own = rt_slice_equal(member_of(entry, RT_SLICE("guid")),
+				  rt_slice_make(l->guid, sizeof(l->guid)));
 
 	l->gap = rt_slice_make(l->end, (size_t)(entry.ptr - l->end));
 	l->end = rt_slice_end(entry);
@@ -211,111 +203,84 @@ static enum rt_status keep_entry(struct editing *e, struct list *l, struct rt_sl
 		l->first = l->gap;
 	l->has_own = l->has_own || own;
 	if (own && l->d->false_positive == 0)
-		return RT_OK;
-	status = put(&e->room->list, l->kept++ ? l->gap : l->first, e->err);
-	if (status == RT_OK)
-		status = make_entry(e, l, entry, own);
-	return status == RT_OK ? put(&e->room->list, rt_buf_slice(&e->room->entry), e->err)
-			       : status;
+		return;
+	rt_put(&l->put, l->kept++ ? l->gap : l->first);
+	put_entry(e, l, entry, own);
 }
 
 /* Add the entry of our own behind the others. */
-static enum rt_status add_entry(struct editing *e, const struct list *l)
+static void add_entry(struct list *l)
 {
-	const struct rt_slice pieces[] = {
-	    l->kept && l->met < 2 ? RT_SLICE(",") : RT_SLICE(""),
-	    l->kept && l->met > 1 ? l->gap : l->first,
-	    RT_SLICE("{\"kind\":\"external\",\"status\":\"accepted\""),
-	    l->d->justification.ptr ? RT_SLICE(",\"justification\":") : RT_SLICE(""),
-	    l->d->justification,
-	    RT_SLICE(",\"guid\":"),
-	    {l->guid, sizeof(l->guid)},
-	    RT_SLICE("}"),
-	};
-
-	return rt_buf_append_all(&e->room->list, pieces, sizeof(pieces) / sizeof(pieces[0]),
-				 e->err);
+	rt_put(&l->put, rt_slice_make(",", l->kept && l->met < 2));
+	rt_put(&l->put, l->kept && l->met > 1 ? l->gap : l->first);
+	RT_PUT(&l->put, "{\"kind\":\"external\",\"status\":\"accepted\"");
+	if (l->d->justification.ptr)
+		RT_PUT(&l->put, ",\"justification\":");
+	rt_put(&l->put, l->d->justification);
+	RT_PUT(&l->put, ",\"guid\":");
+	rt_put(&l->put, rt_slice_make(l->guid, sizeof(l->guid)));
+	RT_PUT(&l->put, "}");
 }
 
 /* Make the new array of an old one, which may be absent. */
-static enum rt_status make_list(struct editing *e, struct list *l, struct rt_slice old)
+static void edit_suppressions(struct editing *e, const struct decision *d, struct rt_slice old,
+			      struct rt_slice id)
 {
+	struct list l = {.d = d, .put = {&e->room->list, e->err, RT_OK}};
+	struct rt_slice from = old.ptr ? old : RT_SLICE("[]");
 	struct rt_items items;
 	struct rt_item item;
-	enum rt_status status;
-
-	if (!old.ptr)
-		old = RT_SLICE("[]");
-	l->end = old.ptr + 1;
-	e->room->list.len = 0;
-	status = put(&e->room->list, RT_SLICE("["), e->err);
-	rt_items_init(&items, old);
-	while (status == RT_OK && rt_items_next(&items, &item))
-		status = keep_entry(e, l, item.value);
-	if (status == RT_OK && l->d->false_positive == 1 && !l->has_own)
-		status = add_entry(e, l);
-	return status == RT_OK
-		   ? put(&e->room->list,
-			 rt_slice_make(l->end, (size_t)(rt_slice_end(old) - l->end)), e->err)
-		   : status;
-}
-
-static enum rt_status edit_suppressions(struct editing *e, const struct decision *d,
-					struct rt_slice old, struct rt_slice id)
-{
-	struct list l = {.d = d};
-	enum rt_status status;
 
 	if (d->false_positive < 0 && !(d->notes.ptr && old.ptr))
-		return RT_OK;
+		return;
 	rt_sarif_guid_of(id, l.guid);
-	status = make_list(e, &l, old);
-	if (status == RT_OK && !rt_slice_equal(rt_buf_slice(&e->room->list), old))
+	l.end = from.ptr + 1;
+	e->room->list.len = 0;
+	RT_PUT(&l.put, "[");
+	rt_items_init(&items, from);
+	while (rt_items_next(&items, &item))
+		keep_entry(e, &l, item.value);
+	if (d->false_positive == 1 && !l.has_own)
+		add_entry(&l);
+	rt_put(&l.put, rt_slice_make(l.end, (size_t)(rt_slice_end(from) - l.end)));
+	e->status = l.put.status;
+	if (e->status == RT_OK && !rt_slice_equal(rt_buf_slice(&e->room->list), old))
 		set_member(e, RT_SLICE("suppressions"), rt_buf_slice(&e->room->list));
-	return status;
 }
 
 /* --- properties.retriage (S44) ---------------------------------------------------------------- */
 
-/* The text of an object of new members. */
-static enum rt_status put_object(struct rt_buf *out, const struct decision *d, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < d->count; i++) {
-		bool list = d->own[i].kind == RT_EDIT_NOTES;
-
-		status = RT_BUF_PUT(out, err, i ? RT_SLICE(",\"") : RT_SLICE("{\""), d->own[i].name,
-				    list ? RT_SLICE("\":[") : RT_SLICE("\":"), d->own[i].value,
-				    list ? RT_SLICE("]") : RT_SLICE(""));
-	}
-	return status == RT_OK ? put(out, RT_SLICE("}"), err) : status;
-}
-
-static enum rt_status edit_own(struct editing *e, const struct decision *d,
-			       struct rt_slice properties, struct rt_slice retriage)
+static void edit_own(struct editing *e, const struct decision *d, struct rt_slice properties,
+		     struct rt_slice retriage)
 {
 	struct rt_edit whole = {RT_EDIT_SET, RT_SLICE("retriage"), {NULL, 0}};
 	struct rt_buf *bag = &e->room->bag;
-	enum rt_status status;
+	struct rt_put put = {bag, e->err, e->status};
 
 	if (!d->count)
-		return RT_OK;
-	if (retriage.ptr)
-		return edit_inside(e, retriage, d->own, d->count);
+		return;
+	if (retriage.ptr) {
+		edit_inside(e, retriage, d->own, d->count);
+		return;
+	}
 	bag->len = 0;
-	status = put(bag, properties.ptr ? RT_SLICE("") : RT_SLICE("{\"retriage\":"), e->err);
-	if (status == RT_OK)
-		status = put_object(bag, d, e->err);
-	if (status == RT_OK && !properties.ptr)
-		status = put(bag, RT_SLICE("}"), e->err);
-	if (status != RT_OK)
-		return status;
+	rt_put(&put, properties.ptr ? RT_SLICE("") : RT_SLICE("{\"retriage\":"));
+	for (size_t i = 0; i < d->count; i++) {
+		bool list = d->own[i].kind == RT_EDIT_NOTES;
+
+		rt_put(&put, i ? RT_SLICE(",\"") : RT_SLICE("{\""));
+		rt_put(&put, d->own[i].name);
+		rt_put(&put, list ? RT_SLICE("\":[") : RT_SLICE("\":"));
+		rt_put(&put, d->own[i].value);
+		rt_put(&put, rt_slice_make("]", list));
+	}
+	rt_put(&put, properties.ptr ? RT_SLICE("}") : RT_SLICE("}}"));
+	e->status = put.status;
 	whole.value = rt_buf_slice(bag);
 	if (properties.ptr)
-		return edit_inside(e, properties, &whole, 1);
-	set_member(e, RT_SLICE("properties"), whole.value);
-	return RT_OK;
+		edit_inside(e, properties, &whole, 1);
+	else
+		set_member(e, RT_SLICE("properties"), whole.value);
 }
 
 /* --- What was there before (S55) ---------------------------------------------------------------
@@ -324,7 +289,7 @@ static enum rt_status edit_own(struct editing *e, const struct decision *d,
 /* Whether a provenance names a time that is no later. */
 static bool says_since(struct rt_slice provenance, struct rt_slice since)
 {
-	struct rt_slice value = member_of(provenance, &since_member);
+	struct rt_slice value = member_of(provenance, RT_SLICE("firstDetectionTimeUtc"));
 	struct rt_instant said, known;
 
 	return rt_sarif_type(value) == RT_SARIF_STRING &&
@@ -332,8 +297,8 @@ static bool says_since(struct rt_slice provenance, struct rt_slice since)
 	       rt_instant_parse(rt_sarif_inside(since), &known) && said.seconds <= known.seconds;
 }
 
-static enum rt_status edit_history(struct editing *e, const struct rt_result_history *history,
-				   struct rt_slice provenance, char room[PROVENANCE_ROOM])
+static void edit_history(struct editing *e, const struct rt_result_history *history,
+			 struct rt_slice provenance, char room[PROVENANCE_ROOM])
 {
 	const struct rt_edit edit = {RT_EDIT_SET, RT_SLICE("firstDetectionTimeUtc"),
 				     history->since};
@@ -342,13 +307,14 @@ static enum rt_status edit_history(struct editing *e, const struct rt_result_his
 	if (history->state.ptr)
 		set_member(e, RT_SLICE("baselineState"), history->state);
 	if (!history->since.ptr || says_since(provenance, history->since))
-		return RT_OK;
-	if (provenance.ptr)
-		return edit_inside(e, provenance, &edit, 1);
+		return;
+	if (provenance.ptr) {
+		edit_inside(e, provenance, &edit, 1);
+		return;
+	}
 	len = snprintf(room, PROVENANCE_ROOM, "{\"%s\":%.*s}", edit.name.ptr,
 		       (int)history->since.len, history->since.ptr);
 	set_member(e, RT_SLICE("provenance"), rt_slice_make(room, (size_t)len));
-	return RT_OK;
 }
 
 /* --- The result ------------------------------------------------------------------------------- */
@@ -376,20 +342,19 @@ enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice r
 	char provenance[PROVENANCE_ROOM];
 	struct rt_sarif_fault fault;
 	struct decision d;
-	enum rt_status status;
 
 	/* What is read of a result is there once. */
 	rt_sarif_fault_clear(&fault);
 	rt_sarif_cut(result, result_members, RESULT_COUNT, values, &fault);
-	retriage = member_of(values[PROPERTIES], &retriage_member);
+	retriage = member_of(values[PROPERTIES], RT_SLICE("retriage"));
 	d = decision_of(edits, retriage);
 	edit_level(&e, &d, values);
-	status = edit_suppressions(&e, &d, values[SUPPRESSIONS], id);
-	if (status == RT_OK)
-		status = edit_own(&e, &d, values[PROPERTIES], retriage);
-	if (status == RT_OK && history)
-		status = edit_history(&e, history, values[PROVENANCE], provenance);
-	return status == RT_OK ? edit_inside(&e, result, e.members, e.count) : status;
+	edit_suppressions(&e, &d, values[SUPPRESSIONS], id);
+	edit_own(&e, &d, values[PROPERTIES], retriage);
+	if (history)
+		edit_history(&e, history, values[PROVENANCE], provenance);
+	edit_inside(&e, result, e.members, e.count);
+	return e.status;
 }
 
 void rt_result_editor_release(struct rt_result_editor *editor)
