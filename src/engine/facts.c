@@ -22,6 +22,15 @@ struct bound {
 	char text[RT_INSTANT_CHARS];
 };
 
+/* What is counted by its texts. */
+enum { CATEGORIES, FILES, REPOS, TOOLS, TABLES };
+static const enum rt_member table_members[TABLES] = {
+    [CATEGORIES] = RT_M_CATEGORY,
+    [FILES] = RT_M_FILE_PATH,
+    [REPOS] = RT_M_REPO_NAME,
+    [TOOLS] = RT_M_MODEL_USED,
+};
+
 struct rt_tallying {
 	bool severities_only;
 	uint32_t sla[RT_LEVELS];
@@ -29,8 +38,8 @@ struct rt_tallying {
 	int64_t at;
 	struct rt_counts_limit distinct;
 	struct rt_counts severities;
-	struct rt_counts categories, files, repos, tools; /* of struct rt_tally_row */
-	struct rt_facts facts;                            /* in the making */
+	struct rt_counts tables[TABLES]; /* of struct rt_tally_row */
+	struct rt_facts facts;           /* in the making */
 	struct rt_buf dates; /* of int64_t: seconds * 8 + level of open ones, where at is not yet
 			      * known */
 	struct bound first, last;
@@ -40,13 +49,6 @@ struct rt_tallying {
 };
 
 /* --- Tables ------------------------------------------------------------------------------ */
-
-static void table_init(struct rt_tallying *t, struct rt_counts *table,
-		       const struct rt_siphash_key *key)
-{
-	rt_counts_init(table, key, &t->distinct);
-	table->row_bytes = sizeof(struct rt_tally_row);
-}
 
 static enum rt_status tally(struct rt_tallying *t, struct rt_counts *table,
 			    const struct rt_finding *finding, enum rt_member m,
@@ -228,10 +230,10 @@ enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64
 	t->distinct.max = limits->distinct_bytes;
 	t->distinct.what = sla ? "the size of distinct rules, files and repositories" : NULL;
 	rt_counts_init(&t->severities, key, &t->distinct);
-	table_init(t, &t->categories, key);
-	table_init(t, &t->files, key);
-	table_init(t, &t->repos, key);
-	table_init(t, &t->tools, key);
+	for (size_t i = 0; i < TABLES; i++) {
+		rt_counts_init(&t->tables[i], key, &t->distinct);
+		t->tables[i].row_bytes = sizeof(struct rt_tally_row);
+	}
 	*ret_tallying = t;
 	return RT_OK;
 }
@@ -259,14 +261,10 @@ static enum rt_status add_severity(struct rt_tallying *t, const struct rt_findin
 static enum rt_status add_texts(struct rt_tallying *t, const struct rt_finding *finding,
 				struct rt_error *err)
 {
-	enum rt_status status = tally(t, &t->categories, finding, RT_M_CATEGORY, err);
+	enum rt_status status = RT_OK;
 
-	if (status == RT_OK)
-		status = tally(t, &t->files, finding, RT_M_FILE_PATH, err);
-	if (status == RT_OK)
-		status = tally(t, &t->repos, finding, RT_M_REPO_NAME, err);
-	if (status == RT_OK)
-		status = tally(t, &t->tools, finding, RT_M_MODEL_USED, err);
+	for (size_t i = 0; status == RT_OK && i < TABLES; i++)
+		status = tally(t, &t->tables[i], finding, table_members[i], err);
 	if (status == RT_OK)
 		status = add_scan(t, finding, err);
 	if (status == RT_OK && finding->open)
@@ -328,10 +326,10 @@ static void complete(struct rt_tallying *t, unsigned unknown_as)
 		own->oldest_days = days_between(t->oldest, t->at);
 	if (t->has_oldest)
 		own->oldest_id = rt_buf_slice(&t->oldest_id);
-	own->categories = table_sort(&t->categories, unknown_as);
-	own->files = table_sort(&t->files, unknown_as);
-	own->repos = table_sort(&t->repos, unknown_as);
-	own->tools = table_sort(&t->tools, unknown_as);
+	own->categories = table_sort(&t->tables[CATEGORIES], unknown_as);
+	own->files = table_sort(&t->tables[FILES], unknown_as);
+	own->repos = table_sort(&t->tables[REPOS], unknown_as);
+	own->tools = table_sort(&t->tables[TOOLS], unknown_as);
 	rt_counts_sort(&t->severities);
 	own->severities = t->severities.slots;
 	own->severity_count = t->severities.used;
@@ -380,10 +378,8 @@ void rt_tallying_free(struct rt_tallying *t)
 	if (!t)
 		return;
 	rt_counts_release(&t->severities);
-	rt_counts_release(&t->categories);
-	rt_counts_release(&t->files);
-	rt_counts_release(&t->repos);
-	rt_counts_release(&t->tools);
+	for (size_t i = 0; i < TABLES; i++)
+		rt_counts_release(&t->tables[i]);
 	rt_buf_release(&t->dates);
 	rt_buf_release(&t->oldest_id);
 	rt_buf_release(&t->scratch);

@@ -23,11 +23,7 @@
 struct entry {
 	uint64_t head[2]; /* the key's first 16 bytes as numbers, which nearly always decide */
 	char *key;        /* its first bytes */
-	uint64_t number;  /* of the finding, in input order */
-	uint8_t status, class, reason;
-	bool is_new;
-	uint32_t decided; /* as in the finding, as the two after it */
-	int64_t end, first_seen;
+	struct rt_finding finding; /* but for what it borrows */
 	uint64_t offset; /* in the spool: the whole key where it is longer, then the members */
 	uint64_t bytes;  /* there, without the key */
 	uint64_t key_len;
@@ -314,7 +310,8 @@ static int compare(struct rt_triage *t, const struct entry *a, const struct entr
 	if (order == 0 && a->key_len > RT_TRIAGE_KEY && b->key_len > RT_TRIAGE_KEY)
 		order = rt_slice_compare(fresh ? *fresh : whole_key(t, a, 0), whole_key(t, b, 1));
 	if (order == 0)
-		order = (a->number > b->number) - (a->number < b->number);
+		order = (a->finding.number > b->finding.number) -
+			(a->finding.number < b->finding.number);
 	return order;
 }
 
@@ -477,14 +474,7 @@ static enum rt_status put_order(struct rt_triage *t, const struct rt_finding *fi
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
 			     struct rt_error *err)
 {
-	struct entry entry = {.number = finding->number,
-			      .status = (uint8_t)finding->status,
-			      .class = (uint8_t)finding->class,
-			      .reason = (uint8_t)finding->reason,
-			      .is_new = finding->is_new,
-			      .decided = finding->decided,
-			      .end = finding->end,
-			      .first_seen = finding->first_seen};
+	struct entry entry = {.finding = *finding};
 	enum rt_status status;
 	struct rt_slice key;
 
@@ -522,26 +512,32 @@ uint64_t rt_triage_count(const struct rt_triage *t)
 	return t->count;
 }
 
-/* Lay out what was read back as a record. Returns the notes; ret_was: how it has changed. */
-static struct rt_slice lay_out(struct rt_triage *t, struct rt_slice *ret_was)
+/* Lay out what was read back as a record and what else the finding borrows. */
+static void lay_out(struct rt_triage *t)
 {
 	const char *at = t->text.data, *end = at + t->text.len;
-	struct rt_slice notes = {0};
 	struct head head;
 
 	memset(t->record.types, 0, sizeof(t->record.types));
 	t->record.kind = RT_KIND_ISSUE;
+	t->finding.record = &t->record;
+	t->finding.notes = t->finding.was = (struct rt_slice){0};
+	t->finding.decided_at = t->finding.decided_by = (struct rt_slice){0};
 	for (; at < end; at += head.len) {
+		struct rt_slice value;
+
 		memcpy(&head, at, sizeof(head));
 		at += sizeof(head);
-		if (head.member >= RT_MEMBER_COUNT) {
-			*(head.member == WAS ? ret_was : &notes) = rt_slice_make(at, head.len);
-			continue;
+		value = rt_slice_make(at, head.len);
+		if (head.member == WAS) {
+			t->finding.was = value;
+		} else if (head.member == RT_MEMBER_COUNT) {
+			t->finding.notes = value;
+		} else {
+			t->record.types[head.member] = head.type;
+			t->record.values[head.member] = value;
 		}
-		t->record.types[head.member] = head.type;
-		t->record.values[head.member] = rt_slice_make(at, head.len);
 	}
-	return notes;
 }
 
 enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
@@ -550,24 +546,14 @@ enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
 	const struct entry *entry = &t->entries[place];
 	uint64_t key = entry->key_len > RT_TRIAGE_KEY ? entry->key_len : 0;
 	enum rt_status status = read_back(t, entry->offset + key, entry->bytes, &t->text, err);
-	struct rt_slice notes, was = {0};
 
 	if (status != RT_OK)
 		return status;
-	notes = lay_out(t, &was);
-	status =
-	    rt_json_string_text(rt_record_string(&t->record, RT_M_ID), &t->id, &t->record.id, err);
-	t->finding = rt_finding_of(&t->record, notes, entry->number);
-	rt_finding_set_status(&t->finding, (enum rt_triage_status)entry->status);
-	t->finding.class = (enum rt_class)entry->class;
-	t->finding.is_new = entry->is_new;
-	t->finding.was = was;
-	t->finding.first_seen = entry->first_seen;
-	t->finding.reason = (enum rt_reason)entry->reason;
-	t->finding.decided = entry->decided;
-	t->finding.end = entry->end;
+	t->finding = entry->finding;
+	lay_out(t);
 	*ret_finding = &t->finding;
-	return status;
+	return rt_json_string_text(rt_record_string(&t->record, RT_M_ID), &t->id, &t->record.id,
+				   err);
 }
 
 void rt_triage_free(struct rt_triage *t)
