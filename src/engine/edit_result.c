@@ -53,8 +53,9 @@ static struct rt_slice member_of(struct rt_slice object, struct rt_slice name)
 	struct rt_slice value = {NULL, 0};
 	struct rt_sarif_fault fault;
 
+	rt_sarif_fault_clear(&fault);
 	if (rt_sarif_type(object) == RT_SARIF_OBJECT)
-		(void)rt_sarif_cut(object, &member, 1, &value, &fault);
+		rt_sarif_cut(object, &member, 1, &value, &fault);
 	return value;
 }
 

@@ -214,7 +214,7 @@ enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id
 	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
 
 	if (status == RT_OK)
-		status = rt_state_open(options, &state, err);
+		status = rt_state_open(options, NULL, &state, err);
 	if (status == RT_OK)
 		status = rt_answer_begin(&answer, style, err);
 	if (status == RT_OK)

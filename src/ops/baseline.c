@@ -399,7 +399,7 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 	*ret_baseline = NULL;
 	if (options->baseline && reads_stream(options) && reads_stream(options->baseline))
 		return rt_error_set(err, RT_E_USAGE, "standard input cannot be both scans");
-	status = rt_state_open_with(options, &wanted, &state, err);
+	status = rt_state_open(options, &wanted, &state, err);
 	if (status == RT_OK && options->baseline) {
 		b = calloc(1, sizeof(*b));
 		status =

@@ -11,7 +11,7 @@
 struct rt_baseline;
 
 /*
- * Open a data set as rt_state_open_with() does, and compare it with options->baseline, if there is
+ * Open a data set as rt_state_open() does, and compare it with options->baseline, if there is
  * one. extras: NULL: none. terms: which issues counts are about. at: the present.
  * ret_state: back at its first record. ret_baseline: NULL without a baseline. Both are on RT_OK
  * owned by the caller. Returns RT_OK or RT_FATAL.

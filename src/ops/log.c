@@ -133,7 +133,7 @@ static enum rt_status read_base(struct rt_log *log, const struct rt_options *opt
 {
 	/* Who reads the journal for its entries is told how it ends. */
 	const struct rt_state_extras extras = {.quiet_journal = true};
-	enum rt_status status = rt_state_open_with(options, &extras, &log->state, err);
+	enum rt_status status = rt_state_open(options, &extras, &log->state, err);
 	struct rt_error other;
 
 	if (status != RT_OK)

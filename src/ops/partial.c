@@ -285,7 +285,7 @@ static enum rt_status open_run(struct run *run, unsigned recent, struct rt_error
 	run->noting.notice_ctx = run;
 	rt_sha256_reset(&run->hash);
 	put_head(run, recent);
-	status = rt_state_open(&run->noting, &run->state, err);
+	status = rt_state_open(&run->noting, NULL, &run->state, err);
 	if (status != RT_OK)
 		return status;
 	return rt_summary_init(&run->summary, recent, &run->options->limits,

@@ -103,7 +103,7 @@ static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, v
 	r->filter = NULL;
 	status = rt_reading_prepare(r, err);
 	if (status == RT_OK)
-		status = rt_state_alone(r->options, &r->state, err);
+		status = rt_state_new(r->options, NULL, &r->state, err);
 	if (status != RT_OK) {
 		rt_reading_release(r);
 		free(share);

@@ -546,7 +546,7 @@ static enum rt_status read_gone(struct run *run, struct rt_error *err)
 
 	if (!run->report->keep_gone || !run->reading.baseline)
 		return RT_OK;
-	status = rt_state_open_with(run->reading.options->baseline, &again, &run->old, err);
+	status = rt_state_open(run->reading.options->baseline, &again, &run->old, err);
 	if (status != RT_OK)
 		return status;
 	settings_open(run, run->old);

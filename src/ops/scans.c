@@ -186,7 +186,7 @@ static enum rt_status read_side(struct rt_scans *scans, enum rt_match_side side,
 				struct rt_error *err)
 {
 	struct rt_state **state = &scans->state[side];
-	enum rt_status status = rt_state_open_with(options, &scans->extras[side], state, err);
+	enum rt_status status = rt_state_open(options, &scans->extras[side], state, err);
 
 	if (status == RT_OK)
 		status = add_side(scans, side, *state, filter, err);

@@ -67,8 +67,9 @@ enum rt_status rt_state_new(const struct rt_options *options, const struct rt_st
 
 	if (!s)
 		return rt_error_nomem(err);
-	s->extras = *extras;
-	s->extras.digests = options->journal || (extras->digests && !has_fifo(options));
+	if (extras)
+		s->extras = *extras;
+	s->extras.digests = options->journal || (s->extras.digests && !has_fifo(options));
 	s->hold = (struct rt_hold){*options, -1};
 	/* The digest reads the files beside the data set. */
 	if (s->extras.again || s->extras.digests)
@@ -141,17 +142,8 @@ enum rt_status rt_state_read(struct rt_state *s, struct rt_error *err)
 	return rt_dataset_open(&s->hold.options, RT_KIND_ANY, &s->dataset, err);
 }
 
-enum rt_status rt_state_open(const struct rt_options *options, struct rt_state **ret_state,
-			     struct rt_error *err)
-{
-	const struct rt_state_extras none = {.ctx = NULL};
-
-	return rt_state_open_with(options, &none, ret_state, err);
-}
-
-enum rt_status rt_state_open_with(const struct rt_options *options,
-				  const struct rt_state_extras *extras, struct rt_state **ret_state,
-				  struct rt_error *err)
+enum rt_status rt_state_open(const struct rt_options *options, const struct rt_state_extras *extras,
+			     struct rt_state **ret_state, struct rt_error *err)
 {
 	enum rt_status status = rt_files_check(options, false, err);
 	struct rt_state *s = NULL;
@@ -169,14 +161,6 @@ enum rt_status rt_state_open_with(const struct rt_options *options,
 	}
 	*ret_state = s;
 	return RT_OK;
-}
-
-enum rt_status rt_state_alone(const struct rt_options *options, struct rt_state **ret_state,
-			      struct rt_error *err)
-{
-	const struct rt_state_extras none = {.ctx = NULL};
-
-	return rt_state_new(options, &none, ret_state, err);
 }
 
 void rt_state_stand(struct rt_state *s, const struct rt_record *record)

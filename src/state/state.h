@@ -37,17 +37,12 @@ struct rt_state_extras {
 };
 
 /*
- * All of the steps below in their order, without extras.
- * options: borrowed until rt_state_free(). A journal is read and checked here.
- * ret_state: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
+ * All of the steps below in their order. A journal is read and checked here.
+ * options: borrowed until rt_state_free(). extras: copied, their ctx is borrowed for the call;
+ * NULL: none. ret_state: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
  */
-enum rt_status rt_state_open(const struct rt_options *options, struct rt_state **ret_state,
-			     struct rt_error *err);
-
-/* The same with extras; copied, their ctx is borrowed for the call. */
-enum rt_status rt_state_open_with(const struct rt_options *options,
-				  const struct rt_state_extras *extras, struct rt_state **ret_state,
-				  struct rt_error *err);
+enum rt_status rt_state_open(const struct rt_options *options, const struct rt_state_extras *extras,
+			     struct rt_state **ret_state, struct rt_error *err);
 
 /*
  * The first step alone: nothing is read yet, but a pipe that has to be read again. extras: copied,
@@ -62,13 +57,9 @@ enum rt_status rt_state_open_journal(struct rt_state *state, enum rt_journal_mod
 				     struct rt_error *err);
 
 /*
- * One that reads nothing: for records that are read elsewhere, of a data set without a journal,
- * their notes and texts. options: borrowed as long as it. ret_state: on RT_OK owned by the caller.
+ * After the first step alone: go to a record that is read elsewhere, of a data set without a
+ * journal, as if it had been delivered; borrowed until the next one.
  */
-enum rt_status rt_state_alone(const struct rt_options *options, struct rt_state **ret_state,
-			      struct rt_error *err);
-
-/* Go to such a record, as if it had been delivered; borrowed until the next one. */
 void rt_state_stand(struct rt_state *state, const struct rt_record *record);
 
 /* Read what is left of the journal, and open the data set. Returns RT_OK or RT_FATAL. */
