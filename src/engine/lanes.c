@@ -37,11 +37,10 @@ struct lane {
 	struct rt_reader *reader;
 	const struct rt_record *first; /* of lane 0: the record that has been read already */
 	struct rt_spot start;
-	struct rt_buf ids;     /* a hash of 8 bytes each */
-	void *share;           /* what it gathers */
-	size_t next;           /* the lane whose start comes next */
-	bool done;             /* it has come to that start, or to the end */
-	_Atomic uint64_t read; /* bytes, for progress */
+	struct rt_buf ids; /* a hash of 8 bytes each */
+	void *share;       /* what it gathers */
+	size_t next;       /* the lane whose start comes next */
+	bool done;         /* it has come to that start, or to the end */
 };
 
 struct rt_lanes {
@@ -127,21 +126,14 @@ static size_t lanes_wanted(struct rt_lanes *all)
 
 /* --- One lane --------------------------------------------------------------------------------- */
 
-/* Progress of the first lane is told, with that of the others in it. total: of its own files. */
+/* Progress of the first lane is told, as that of all: they read at the same pace. total: of its own
+ * files. */
 static void lane_progress(void *ctx, uint64_t done, uint64_t total)
 {
-	struct lane *lane = ctx;
-	struct rt_lanes *all = lane->all;
-	uint64_t sum = 0;
+	const struct rt_lanes *all = ctx;
+	uint64_t sum = done * (all->count ? all->count : 1);
 
 	(void)total;
-	atomic_store_explicit(&lane->read,
-			      done > lane->start.offset ? done - lane->start.offset : 0,
-			      memory_order_relaxed);
-	if (lane != all->lanes)
-		return;
-	for (size_t i = 0; i < all->count; i++)
-		sum += atomic_load_explicit(&all->lanes[i].read, memory_order_relaxed);
 	all->options->progress(all->options->progress_ctx, sum < all->size ? sum : all->size,
 			       all->size);
 }
@@ -153,9 +145,11 @@ static bool lane_begin(struct rt_lanes *all, struct lane *lane)
 
 	lane->options = *all->options;
 	lane->options.notice = NULL;
-	if (lane->options.progress)
+	if (lane == all->lanes && all->options->progress)
 		lane->options.progress = lane_progress;
-	lane->options.progress_ctx = lane;
+	else
+		lane->options.progress = NULL;
+	lane->options.progress_ctx = all;
 	return all->work.begin(all->work.ctx, &all->key, &lane->share, &err) == RT_OK &&
 	       rt_reader_open(&lane->options, RT_KIND_ANY, &lane->reader, &err) == RT_OK &&
 	       rt_reader_next(lane->reader, &lane->first, &err) == RT_OK;
@@ -254,8 +248,6 @@ static bool open_lanes(struct rt_lanes *all, size_t wanted)
 		    rt_reader_guess(lane->reader, all->size / wanted * i, &lane->start, &err) ==
 			RT_OK &&
 		    lane->start.offset > before) {
-			/* The way to its start was not read. */
-			atomic_store_explicit(&lane->read, 0, memory_order_relaxed);
 			lane->next = ++all->count;
 			continue;
 		}

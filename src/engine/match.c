@@ -47,9 +47,9 @@ void rt_match_free(struct rt_match *match)
 
 		free(items->at);
 	}
-	free(match->live.at);
-	free(match->next.at);
-	free(match->rest.at);
+	rt_buf_release(&match->live);
+	rt_buf_release(&match->next);
+	rt_buf_release(&match->rest);
 	free(match->table);
 	free(match->repos);
 	rt_buf_release(&match->scratch);
@@ -575,7 +575,7 @@ static enum rt_status sort_back(struct rt_match *match, struct rt_error *err)
 
 enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 {
-	struct rt_match_stretches same_files = {0};
+	struct rt_buf same_files = {0};
 	struct rt_match_items *side = match->side, old = side[0];
 	enum rt_status status = RT_FATAL;
 
@@ -595,20 +595,18 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 	    rt_match_align(match, RT_MATCH_COLUMN, RT_MATCH_COLUMN, false, err) != RT_OK)
 		goto out;
 	same_files = match->live;
-	match->live = (struct rt_match_stretches){0};
+	match->live = (struct rt_buf){0};
 	if (rt_match_renamed(match, err) != RT_OK ||
 	    rt_match_align(match, RT_MATCH_CONTEXT, RT_MATCH_COLUMN, true, err) != RT_OK ||
 	    pair_unique(match, RT_MATCH_ACROSS, err) != RT_OK)
 		goto out;
-	for (size_t i = 0; i < same_files.count; i++) {
-		if (rt_match_push(&match->live, same_files.at[i], err) != RT_OK)
-			goto out;
-	}
+	if (rt_buf_append(&match->live, same_files.data, same_files.len, err) != RT_OK)
+		goto out;
 	status = rt_match_ambiguous(match, err);
 	if (status == RT_OK)
 		status = sort_back(match, err);
 out:
-	free(same_files.at);
+	rt_buf_release(&same_files);
 	return status;
 }
 

@@ -28,22 +28,6 @@ struct scratch {
 	uint32_t *tails, *prev;
 };
 
-enum rt_status rt_match_push(struct rt_match_stretches *list, struct rt_match_stretch stretch,
-			     struct rt_error *err)
-{
-	if (list->count == list->room) {
-		size_t room = list->room ? list->room * 2 : 64;
-		void *grown = realloc(list->at, room * sizeof(*list->at));
-
-		if (!grown)
-			return rt_error_nomem(err);
-		list->at = grown;
-		list->room = room;
-	}
-	list->at[list->count++] = stretch;
-	return RT_OK;
-}
-
 static uint64_t key_of(const struct rt_match_item *item, enum rt_match_by by)
 {
 	uint64_t code = by == RT_MATCH_CONTEXT ? item->context : item->code;
@@ -221,9 +205,9 @@ static enum rt_status align(struct rt_match *match, const struct rt_match_stretc
 	return RT_OK;
 }
 
-static void swap(struct rt_match_stretches *a, struct rt_match_stretches *b)
+static void swap(struct rt_buf *a, struct rt_buf *b)
 {
-	struct rt_match_stretches kept = *a;
+	struct rt_buf kept = *a;
 
 	*a = *b;
 	*b = kept;
@@ -233,19 +217,18 @@ enum rt_status rt_match_align(struct rt_match *match, enum rt_match_by first, en
 			      bool renamed, struct rt_error *err)
 {
 	for (enum rt_match_by by = first; by <= last; by++) {
-		match->rest.count = 0;
-		for (int round = 0; round < ROUNDS && match->live.count > 0; round++) {
-			match->next.count = 0;
-			for (size_t i = 0; i < match->live.count; i++) {
-				if (align(match, &match->live.at[i], by, renamed, err) != RT_OK)
+		match->rest.len = 0;
+		for (int round = 0; round < ROUNDS && match->live.len > 0; round++) {
+			match->next.len = 0;
+			for (size_t i = 0; i < rt_match_stretches(&match->live); i++) {
+				if (align(match, rt_match_stretch(&match->live, i), by, renamed,
+					  err) != RT_OK)
 					return RT_FATAL;
 			}
 			swap(&match->live, &match->next);
 		}
-		for (size_t i = 0; i < match->rest.count; i++) {
-			if (rt_match_push(&match->live, match->rest.at[i], err) != RT_OK)
-				return RT_FATAL;
-		}
+		if (rt_buf_append(&match->live, match->rest.data, match->rest.len, err) != RT_OK)
+			return RT_FATAL;
 	}
 	return RT_OK;
 }
@@ -280,9 +263,9 @@ static enum rt_status group(struct rt_match *match, const struct rt_match_stretc
 
 enum rt_status rt_match_ambiguous(struct rt_match *match, struct rt_error *err)
 {
-	for (size_t i = 0; i < match->live.count; i++) {
+	for (size_t i = 0; i < rt_match_stretches(&match->live); i++) {
 		for (enum rt_match_by by = RT_MATCH_CONTEXT; by <= RT_MATCH_COLUMN; by++) {
-			if (group(match, &match->live.at[i], by, err) != RT_OK)
+			if (group(match, rt_match_stretch(&match->live, i), by, err) != RT_OK)
 				return RT_FATAL;
 		}
 	}

@@ -41,11 +41,6 @@ struct rt_match_stretch {
 	uint32_t from[2], to[2]; /* positions by side; to: behind the last */
 };
 
-struct rt_match_stretches {
-	struct rt_match_stretch *at;
-	size_t count, room;
-};
-
 /*
  * The sides are aligned in an order of their own, side[0] with side[1], so that swapping the scans
  * gives the same pairs: the first is the one with fewer issues, then the one with the lower digest.
@@ -53,9 +48,9 @@ struct rt_match_stretches {
 struct rt_match {
 	struct rt_siphash_key key;
 	struct rt_match_items side[2];
-	bool swapped; /* side[0] is the new scan; from rt_match_run() on */
-	struct rt_match_stretches live, next, rest;
-	void *table; /* scratch of the alignment */
+	bool swapped;                   /* side[0] is the new scan; from rt_match_run() on */
+	struct rt_buf live, next, rest; /* of struct rt_match_stretch */
+	void *table;                    /* scratch of the alignment */
 	size_t table_bytes;
 	uint32_t *repos; /* of the new side, each once, rising; from rt_match_run() on */
 	size_t repo_count;
@@ -80,8 +75,22 @@ static inline uint64_t rt_match_mix(uint64_t hash, uint64_t number)
 /* The first position behind the findings of the path at `from`. */
 uint32_t rt_match_path_end(const struct rt_match_items *items, uint32_t from);
 
-enum rt_status rt_match_push(struct rt_match_stretches *list, struct rt_match_stretch stretch,
-			     struct rt_error *err);
+/* How many stretches a list has, and one of them. */
+static inline size_t rt_match_stretches(const struct rt_buf *list)
+{
+	return list->len / sizeof(struct rt_match_stretch);
+}
+
+static inline const struct rt_match_stretch *rt_match_stretch(const struct rt_buf *list, size_t i)
+{
+	return (const struct rt_match_stretch *)(const void *)list->data + i;
+}
+
+static inline enum rt_status rt_match_push(struct rt_buf *list, struct rt_match_stretch stretch,
+					   struct rt_error *err)
+{
+	return rt_buf_append(list, &stretch, sizeof(stretch), err);
+}
 
 /* Align the stretches in match->live by each of the keys from `first` up to and with `last`
  * (RT_MATCH_CONTEXT, _CODE, _COLUMN); what could not be aligned is in match->live then.
