@@ -146,6 +146,7 @@ void rt_filter_free(struct rt_filter *f)
 		return;
 	for (size_t i = 0; i < f->count; i++) {
 		free(f->terms[i].items);
+		rt_map_release(&f->terms[i].ids);
 		free(f->terms[i].text);
 		rt_regex_free(f->terms[i].regex);
 	}
@@ -384,18 +385,9 @@ static bool cwe_in(const struct item *item, struct rt_slice text)
 /* The item of a term that is this text; NULL: none. */
 static struct item *find_id(const struct term *term, struct rt_slice text)
 {
-	size_t from = 0, to = term->count;
+	uint32_t number = rt_map_get(&term->ids, rt_siphash(&term->key, text));
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		struct item *item = &term->items[middle];
-		int order = item->kind == ITEM_VALUE ? rt_slice_compare(text, item->low.text) : -1;
-
-		if (order == 0)
-			return item;
-		*(order < 0 ? &to : &from) = order < 0 ? middle : middle + 1;
-	}
-	return NULL;
+	return number ? &term->items[number - 1] : NULL;
 }
 
 /* Whether an id is one of a term's, or begins with one. */
@@ -414,12 +406,8 @@ static bool id_in(const struct term *term, struct rt_slice id)
 			item->begun++;
 		holds |= item != NULL;
 	}
-	for (size_t i = 0; i < term->count; i++) {
-		item = &term->items[term->count - 1 - i];
-		if (item->kind == ITEM_VALUE)
-			break;
-		holds |= text_in(item, id);
-	}
+	for (size_t i = 0; term->has_ranges && i < term->count; i++)
+		holds |= term->items[i].kind != ITEM_VALUE && text_in(&term->items[i], id);
 	return holds;
 }
 

@@ -340,31 +340,26 @@ static enum rt_status read_file(const char *path, struct rt_buf *text, struct rt
 	return rt_read_file(path, IDS_BYTES, words, text, err);
 }
 
-static int by_id(const void *a, const void *b)
+/* Have ids found by their text; the first of equal ones. */
+static enum rt_status index_ids(struct term *term, struct rt_error *err)
 {
-	const struct item *left = a, *right = b;
+	enum rt_status status = rt_siphash_key_init(&term->key, err);
 
-	if (left->kind != right->kind)
-		return left->kind == ITEM_VALUE ? -1 : 1;
-	return rt_slice_compare(left->low.text, right->low.text);
-}
+	for (size_t i = 0; status == RT_OK && i < term->count; i++) {
+		struct rt_slice text = term->items[i].low.text;
+		uint32_t *number;
 
-/* Values first, in order, each of them once. */
-static void sort_ids(struct term *term)
-{
-	size_t kept = 0;
-
-	qsort(term->items, term->count, sizeof(*term->items), by_id);
-	for (size_t i = 0; i < term->count; i++) {
-		const struct item *item = &term->items[i];
-		size_t len = item->low.text.len;
-
-		if (kept && item->kind == ITEM_VALUE && by_id(&term->items[kept - 1], item) == 0)
+		term->has_ranges |= term->items[i].kind != ITEM_VALUE;
+		if (term->items[i].kind != ITEM_VALUE)
 			continue;
-		term->lengths |= UINT64_C(1) << (len < 63 ? len : 63);
-		term->items[kept++] = *item;
+		number = rt_map_put(&term->ids, rt_siphash(&term->key, text), err);
+		if (!number)
+			return RT_FATAL;
+		if (!*number)
+			*number = (uint32_t)i + 1;
+		term->lengths |= UINT64_C(1) << (text.len < 63 ? text.len : 63);
 	}
-	term->count = kept;
+	return status;
 }
 
 /* The ids in a file, one a line, as they are or as JSON strings without escapes. */
@@ -472,9 +467,7 @@ enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int6
 			status = read_id_file(term, value.ptr + 1, err);
 		else
 			status = read_items(term, value, at, err);
-		if (status == RT_OK && term->rule == RULE_ID)
-			sort_ids(term);
-		return status;
+		return status == RT_OK && term->rule == RULE_ID ? index_ids(term, err) : status;
 	}
 	term->op = OP_REGEX;
 	if (term->rule == RULE_NUMBER || term->rule == RULE_AGE || term->rule == RULE_FLAG ||

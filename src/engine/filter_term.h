@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/glob.h"
 #include "base/instant.h"
+#include "base/map.h"
 #include "base/regex.h"
 #include "engine/field.h"
 #include "engine/filter.h"
@@ -74,8 +75,13 @@ struct term {
 	struct item *items;
 	size_t count;
 	struct rt_regex *regex;
-	char *text;       /* of the items without backslashes; globs keep theirs */
-	uint64_t lengths; /* of ids, which are in order: a bit for each length; the last: longer */
+	char *text; /* of the items without backslashes; globs keep theirs */
+	/* Of ids: their items' numbers, from 1, by the hash of their text; a bit for each length
+	 * that one has, the last: longer; and whether there are ranges beside them. */
+	struct rt_siphash_key key;
+	struct rt_map ids;
+	uint64_t lengths;
+	bool has_ranges;
 };
 
 /* Read an expression. term: zeroed, with what it is besides its text; released by the caller
