@@ -11,13 +11,14 @@
 #include "base/map.h"
 
 struct step {
-	size_t notes_at, notes_len; /* in plan->text; notes_len is NO_NOTES where left out */
-	size_t at;                  /* likewise, of the time's text */
+	size_t notes_at, notes_len; /* in plan->text; notes_len is NO_TEXT where left out */
+	size_t at, made_at;         /* likewise, of the texts of times */
+	size_t maker_at, maker_len; /* likewise; NO_TEXT: nobody is named */
 	uint32_t first, count;
 	signed char severity, false_positive, exploitable;
 };
 
-#define NO_NOTES SIZE_MAX
+#define NO_TEXT SIZE_MAX
 
 struct target {
 	size_t id_at, id_len; /* in plan->text */
@@ -143,12 +144,28 @@ static enum rt_status add_time(struct rt_plan *plan, struct rt_slice at, size_t 
 	return rt_buf_append(&plan->text, at.ptr, RT_INSTANT_CHARS, err);
 }
 
+enum rt_status rt_plan_name(struct rt_plan *plan, struct rt_slice at, struct rt_slice maker,
+			    struct rt_error *err)
+{
+	struct step *step = &steps(plan)[rt_plan_steps(plan) - 1];
+
+	if (memcmp(plan->text.data + step->at, at.ptr, RT_INSTANT_CHARS) != 0) {
+		step->made_at = plan->text.len;
+		if (rt_buf_append(&plan->text, at.ptr, RT_INSTANT_CHARS, err) != RT_OK)
+			return RT_FATAL;
+	}
+	step->maker_at = plan->text.len;
+	step->maker_len = maker.ptr ? maker.len : NO_TEXT;
+	return rt_buf_append(&plan->text, maker.ptr, maker.len, err);
+}
+
 enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *request,
 			   struct rt_slice at, struct rt_error *err)
 {
 	struct step step = {
+	    .maker_len = NO_TEXT,
 	    .notes_at = plan->text.len,
-	    .notes_len = request->notes.ptr ? request->notes.len : NO_NOTES,
+	    .notes_len = request->notes.ptr ? request->notes.len : NO_TEXT,
 	    .first = rt_plan_mentions(plan),
 	    .count = request->id_count,
 	    .severity = (signed char)request->severity,
@@ -161,6 +178,7 @@ enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *reques
 		status = rt_buf_append(&plan->text, request->notes.ptr, request->notes.len, err);
 	if (status == RT_OK)
 		status = add_time(plan, at, &step.at, err);
+	step.made_at = step.at;
 	for (unsigned i = 0; status == RT_OK && i < request->id_count; i++)
 		status = add_mention(plan, rt_plan_steps(plan), request->ids[i], err);
 	if (status == RT_OK)
@@ -176,7 +194,7 @@ uint32_t rt_plan_steps(const struct rt_plan *plan)
 struct rt_step rt_plan_step(const struct rt_plan *plan, uint32_t number)
 {
 	const struct step *step = &steps(plan)[number];
-	bool has_notes = step->notes_len != NO_NOTES;
+	bool has_notes = step->notes_len != NO_TEXT, is_named = step->maker_len != NO_TEXT;
 
 	return (struct rt_step){
 	    .severity = step->severity,
@@ -185,6 +203,9 @@ struct rt_step rt_plan_step(const struct rt_plan *plan, uint32_t number)
 	    .notes = rt_slice_make(has_notes ? plan->text.data + step->notes_at : NULL,
 				   has_notes ? step->notes_len : 0),
 	    .at = rt_slice_make(plan->text.data + step->at, RT_INSTANT_CHARS),
+	    .made_at = rt_slice_make(plan->text.data + step->made_at, RT_INSTANT_CHARS),
+	    .maker = is_named ? rt_slice_make(plan->text.data + step->maker_at, step->maker_len)
+			      : rt_slice_make(NULL, 0),
 	    .first = step->first,
 	    .count = step->count,
 	};

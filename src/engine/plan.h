@@ -16,7 +16,9 @@ struct rt_step {
 	int severity, false_positive, exploitable; /* as in struct rt_request */
 	struct rt_slice notes;                     /* decoded; ptr NULL where left out */
 	struct rt_slice at;                        /* its time, YYYY-MM-DDTHH:MM:SSZ */
-	uint32_t first, count;                     /* its mentions, repeats included */
+	/* When it was first made and by whom, where rt_plan_name() said so; ptr NULL: nobody. */
+	struct rt_slice made_at, maker;
+	uint32_t first, count; /* its mentions, repeats included */
 };
 
 /* One id in one update. */
@@ -36,6 +38,10 @@ enum rt_status rt_plan_new(struct rt_plan **ret_plan, struct rt_error *err);
  */
 enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *request,
 			   struct rt_slice at, struct rt_error *err);
+
+/* Name who first made the last update, and when. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_plan_name(struct rt_plan *plan, struct rt_slice at, struct rt_slice maker,
+			    struct rt_error *err);
 
 /* Number of updates, and one of them by its number. */
 uint32_t rt_plan_steps(const struct rt_plan *plan);

@@ -109,6 +109,7 @@ enum rt_status rt_history_next(struct rt_history *history, struct rt_journal_ent
 	struct rt_journal_entry own, *entry = ret_entry;
 	struct rt_history_result result;
 	enum rt_status status = RT_END;
+	bool is_carried;
 
 	if (!entry)
 		entry = &own;
@@ -116,7 +117,11 @@ enum rt_status rt_history_next(struct rt_history *history, struct rt_journal_ent
 		status = rt_journal_next(history->journal, entry, err);
 	if (status != RT_OK)
 		return status;
+	is_carried = entry->carried.text.ptr != NULL;
 	status = rt_plan_add(history->plan, &entry->request, entry->at, err);
+	if (status == RT_OK)
+		status = rt_plan_name(history->plan, is_carried ? entry->carried.at : entry->at,
+				      is_carried ? entry->carried.actor : entry->actor, err);
 	if (status != RT_OK || !history->keep_results)
 		return status;
 	result.updated_count = entry->updated_count;

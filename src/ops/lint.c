@@ -671,7 +671,6 @@ enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *a
 		       struct rt_style style, const struct rt_sink *sink, bool *ret_clean,
 		       struct rt_error *err)
 {
-	const struct rt_state_extras extras = {.keep_makers = true};
 	struct run run = {.reading = {.options = options, .at = ask->at, .needs_notes = true}};
 	struct rt_answer answer = {.spool.fd = -1};
 	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
@@ -683,7 +682,7 @@ enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *a
 	if (status == RT_OK)
 		status = rt_reading_prepare(&run.reading, err);
 	if (status == RT_OK)
-		status = rt_read_alone(&run.reading, &lint_all, &extras, err);
+		status = rt_read_alone(&run.reading, &lint_all, NULL, err);
 	if (status == RT_OK)
 		status = rt_linting_finish(run.linting, err);
 	if (status == RT_OK)

@@ -531,7 +531,6 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 			 .spool.fd = -1};
 	struct rt_consumer consumer = {
 	    .begin = begin, .see = see, .take = take, .merge = merge, .release = release};
-	struct rt_state_extras extras = {.keep_makers = false};
 	struct rt_reading *first;
 	struct rt_lanes *lanes = NULL;
 	struct rt_owners *owners = NULL;
@@ -543,8 +542,7 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 	if (status == RT_OK) {
 		rt_filter_tell(l.reading.filter, options);
 		consumer.bytes = l.form->is_count ? sizeof(l) : 0;
-		extras.keep_makers = l.columns.count || l.order.count;
-		status = rt_read(&l.reading, &consumer, &extras, &lanes, &first, err);
+		status = rt_read(&l.reading, &consumer, NULL, &lanes, &first, err);
 	}
 	if (status == RT_OK)
 		status = send(list_of(first), sink, ret_counts, err);

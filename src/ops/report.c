@@ -640,7 +640,6 @@ static enum rt_status open_run(struct run *run, struct rt_state_extras *extras,
 						&run->linting, err);
 		kept = want > kept ? want : kept;
 	}
-	extras->keep_makers = report->columns || run->linting;
 	if (status == RT_OK)
 		status = rt_triage_new(kept, rt_gate_unknown_as(run->gate), &run->triage, err);
 	return status;

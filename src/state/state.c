@@ -34,14 +34,6 @@ struct rt_state {
 	struct rt_patches patches;
 	struct rt_result_editor editor; /* of results of logs */
 	struct rt_buf notes, text, result, scratch;
-	struct rt_buf makers, actors; /* of struct maker, by entry; of their names */
-};
-
-/* Who made an entry, and when. */
-struct maker {
-	char at[RT_INSTANT_CHARS];
-	bool named;
-	size_t from, len; /* in the names */
 };
 
 /* --- Export and journal -------------------------------------------------------------------- */
@@ -100,28 +92,13 @@ enum rt_status rt_state_open_journal(struct rt_state *s, enum rt_journal_mode mo
 	return rt_history_open(&s->history, options->journal, mode, options, err);
 }
 
-static enum rt_status keep_maker(struct rt_state *s, const struct rt_journal_entry *entry,
-				 struct rt_error *err)
-{
-	bool carried = entry->carried.text.ptr != NULL;
-	struct rt_slice actor = carried ? entry->carried.actor : entry->actor;
-	struct rt_slice at = carried ? entry->carried.at : entry->at;
-	struct maker maker = {.named = actor.ptr != NULL, .from = s->actors.len, .len = actor.len};
-
-	memcpy(maker.at, at.ptr, at.len < sizeof(maker.at) ? at.len : sizeof(maker.at));
-	if (actor.len && rt_buf_append(&s->actors, actor.ptr, actor.len, err) != RT_OK)
-		return RT_FATAL;
-	return rt_buf_append(&s->makers, &maker, sizeof(maker), err);
-}
-
 void rt_state_maker(const struct rt_state *s, uint32_t entry, struct rt_slice *ret_at,
 		    struct rt_slice *ret_actor)
 {
-	const struct maker *maker = (const struct maker *)(const void *)s->makers.data + entry;
+	struct rt_step step = rt_plan_step(s->history.plan, entry);
 
-	*ret_at = rt_slice_make(maker->at, sizeof(maker->at));
-	*ret_actor = rt_slice_make(
-	    maker->named ? (s->actors.len ? s->actors.data + maker->from : "") : NULL, maker->len);
+	*ret_at = step.made_at;
+	*ret_actor = step.maker;
 }
 
 enum rt_status rt_state_read(struct rt_state *s, struct rt_error *err)
@@ -130,9 +107,7 @@ enum rt_status rt_state_read(struct rt_state *s, struct rt_error *err)
 	enum rt_status status;
 
 	while ((status = rt_history_next(&s->history, &entry, err)) == RT_OK) {
-		if (s->extras.keep_makers)
-			status = keep_maker(s, &entry, err);
-		if (status == RT_OK && s->extras.on_entry)
+		if (s->extras.on_entry)
 			status = s->extras.on_entry(s->extras.ctx, &entry, err);
 		if (status != RT_OK)
 			return RT_FATAL;
@@ -190,8 +165,6 @@ void rt_state_free(struct rt_state *s)
 	rt_buf_release(&s->result);
 	rt_result_editor_release(&s->editor);
 	rt_buf_release(&s->text);
-	rt_buf_release(&s->makers);
-	rt_buf_release(&s->actors);
 	free(s);
 }
 
@@ -415,7 +388,7 @@ static uint32_t deciding_entry(const struct rt_state *s)
 
 void rt_state_name_maker(const struct rt_state *s, struct rt_finding *finding)
 {
-	if (s->extras.keep_makers && finding->decided)
+	if (finding->decided)
 		rt_state_maker(s, finding->decided - 1, &finding->decided_at, &finding->decided_by);
 }
 

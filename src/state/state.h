@@ -25,8 +25,6 @@ struct rt_state_extras {
 	bool digests;
 	/* rt_history.keep_results */
 	bool keep_results;
-	/* Who made each entry of the journal is kept, for rt_state_maker(). */
-	bool keep_makers;
 	/* The options' notice is not told how the journal ends. */
 	bool quiet_journal;
 	/* Told each entry of the journal while rt_state_read() reads it; NULL: nobody. Returns
@@ -77,7 +75,7 @@ struct rt_history *rt_state_history(struct rt_state *state);
 void rt_state_maker(const struct rt_state *state, uint32_t entry, struct rt_slice *ret_at,
 		    struct rt_slice *ret_actor);
 
-/* Say in a finding who made the entry that decided it, and when, where that is kept. */
+/* Say in a finding who made the entry that decided it, and when. */
 void rt_state_name_maker(const struct rt_state *state, struct rt_finding *finding);
 
 /* From rt_state_read() on. */
