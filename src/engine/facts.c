@@ -39,7 +39,7 @@ struct rt_tallying {
 	struct rt_counts_limit distinct;
 	struct rt_counts severities;
 	struct rt_counts tables[TABLES]; /* of struct rt_tally_row */
-	struct rt_facts facts;           /* in the making */
+	struct rt_facts *facts;          /* in the making */
 	struct rt_buf dates; /* of int64_t: seconds * 8 + level of open ones, where at is not yet
 			      * known */
 	struct bound first, last;
@@ -127,10 +127,10 @@ static void count_age(struct rt_tallying *t, unsigned level, uint32_t days)
 		bucket++;
 	if (days == RT_AGE_UNKNOWN)
 		bucket = RT_AGE_BUCKETS - 1;
-	t->facts.ages[bucket][level]++;
+	t->facts->ages[bucket][level]++;
 	if (days != RT_AGE_UNKNOWN && t->sla[level] != RT_SLA_NONE && days > t->sla[level]) {
-		t->facts.overdue++;
-		t->facts.overdue_levels[level]++;
+		t->facts->overdue++;
+		t->facts->overdue_levels[level]++;
 	}
 }
 
@@ -216,12 +216,14 @@ static struct rt_slice bound_text(const struct bound *bound)
 
 enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64_t at,
 			       const struct rt_limits *limits, const struct rt_siphash_key *key,
-			       struct rt_tallying **ret_tallying, struct rt_error *err)
+			       struct rt_facts *facts, struct rt_tallying **ret_tallying,
+			       struct rt_error *err)
 {
 	struct rt_tallying *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return rt_error_nomem(err);
+	t->facts = facts;
 	t->severities_only = !sla;
 	if (sla)
 		memcpy(t->sla, sla, sizeof(t->sla));
@@ -244,16 +246,16 @@ static enum rt_status add_severity(struct rt_tallying *t, const struct rt_findin
 	struct rt_slice text;
 	enum rt_status status;
 
-	t->facts.levels[finding->level]++;
-	t->facts.open_levels[finding->level] += finding->open;
+	t->facts->levels[finding->level]++;
+	t->facts->open_levels[finding->level] += finding->open;
 	if (finding->level != RT_LEVEL_OTHER)
 		return RT_OK;
 	status = rt_finding_text(finding, RT_M_SEVERITY, &t->scratch, &text, err);
 	if (status != RT_OK || text.ptr)
 		return status == RT_OK ? rt_counts_put(&t->severities, text, 1, finding->open, err)
 				       : status;
-	t->facts.no_severity++;
-	t->facts.open_no_severity += finding->open;
+	t->facts->no_severity++;
+	t->facts->open_no_severity += finding->open;
 	return RT_OK;
 }
 
@@ -281,38 +283,38 @@ enum rt_status rt_tallying_add(struct rt_tallying *t, const struct rt_finding *f
 		status = add_texts(t, finding, err);
 	if (status != RT_OK)
 		return status;
-	t->facts.total++;
-	t->facts.open += finding->open;
-	t->facts.expired += finding->status == RT_STATUS_EXPIRED;
-	t->facts.exploitable += finding->open && rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1;
+	t->facts->total++;
+	t->facts->open += finding->open;
+	t->facts->expired += finding->status == RT_STATUS_EXPIRED;
+	t->facts->exploitable += finding->open && rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1;
 	return RT_OK;
 }
 
 enum rt_status rt_tallying_merge(struct rt_tallying *t, const struct rt_tallying *from,
 				 struct rt_error *err)
 {
-	struct rt_facts *facts = &t->facts;
+	struct rt_facts *facts = t->facts;
 
 	assert(t->severities_only && from->severities_only);
 	for (size_t i = 0; i < RT_LEVELS; i++) {
-		facts->levels[i] += from->facts.levels[i];
-		facts->open_levels[i] += from->facts.open_levels[i];
+		facts->levels[i] += from->facts->levels[i];
+		facts->open_levels[i] += from->facts->open_levels[i];
 	}
-	facts->total += from->facts.total;
-	facts->open += from->facts.open;
-	facts->expired += from->facts.expired;
-	facts->exploitable += from->facts.exploitable;
-	facts->no_severity += from->facts.no_severity;
-	facts->open_no_severity += from->facts.open_no_severity;
+	facts->total += from->facts->total;
+	facts->open += from->facts->open;
+	facts->expired += from->facts->expired;
+	facts->exploitable += from->facts->exploitable;
+	facts->no_severity += from->facts->no_severity;
+	facts->open_no_severity += from->facts->open_no_severity;
 	if (rt_counts_merge(&t->severities, &from->severities, err) != RT_OK)
 		return RT_FATAL;
 	return rt_counts_fits(&t->severities) ? RT_OK : RT_END;
 }
 
-/* Set what only the last finding makes known. */
-static void complete(struct rt_tallying *t, unsigned unknown_as)
+void rt_tallying_finish(struct rt_tallying *t)
 {
-	struct rt_facts *own = &t->facts;
+	struct rt_facts *own = t->facts;
+	unsigned unknown_as = rt_gate_unknown_as(own->gate);
 
 	if (!t->has_at && t->last.known) {
 		t->has_at = true;
@@ -335,22 +337,6 @@ static void complete(struct rt_tallying *t, unsigned unknown_as)
 	own->severity_count = t->severities.used;
 	own->scan_first = bound_text(&t->first);
 	own->scan_last = bound_text(&t->last);
-}
-
-void rt_tallying_finish(struct rt_tallying *t, struct rt_facts *facts)
-{
-	struct rt_facts kept = *facts;
-
-	complete(t, rt_gate_unknown_as(kept.gate));
-	*facts = t->facts;
-	facts->inputs = kept.inputs;
-	facts->input_count = kept.input_count;
-	facts->journal = kept.journal;
-	facts->objections = kept.objections;
-	facts->verdict = kept.verdict;
-	facts->gate = kept.gate;
-	facts->filter = kept.filter;
-	facts->excluded = kept.excluded;
 }
 
 bool rt_facts_dated(const struct rt_facts *facts)

@@ -135,11 +135,13 @@ struct rt_tallying;
  * a gate needs; what is said of ages, texts and scans is 0 then. has_at: ages are counted to at,
  * else to the newest scan_created_at. limits: what distinct texts may take (limit "distinct"); 8
  * bytes for each open issue come on top where has_at is not set. key: of hashes, copied.
+ * facts: counted into, from 0 on; borrowed as long as the tallying.
  * ret_tallying: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64_t at,
 			       const struct rt_limits *limits, const struct rt_siphash_key *key,
-			       struct rt_tallying **ret_tallying, struct rt_error *err);
+			       struct rt_facts *facts, struct rt_tallying **ret_tallying,
+			       struct rt_error *err);
 
 /* Count a finding. Returns RT_OK; RT_FATAL: RT_E_LIMIT, RT_E_NOMEM. */
 enum rt_status rt_tallying_add(struct rt_tallying *tallying, const struct rt_finding *finding,
@@ -154,10 +156,10 @@ enum rt_status rt_tallying_merge(struct rt_tallying *tallying, const struct rt_t
 				 struct rt_error *err);
 
 /*
- * Everything has been added: set the members of facts from `at` to `scan_last`, which borrow from
- * the tallying; the others are left alone. Once only.
+ * Everything has been added: the members of the facts from `at` to `scan_last` are complete; they
+ * borrow from the tallying. The gate is known, where there is one. Once only.
  */
-void rt_tallying_finish(struct rt_tallying *tallying, struct rt_facts *facts);
+void rt_tallying_finish(struct rt_tallying *tallying);
 
 /* Whether it is known of any open one how old it is. */
 bool rt_facts_dated(const struct rt_facts *facts);

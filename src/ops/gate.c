@@ -139,9 +139,9 @@ static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *k
 	j->tallying = NULL;
 	rt_filter_for_gate(r->filter);
 	status = rt_gate_new(j->conditions, &j->gate, err);
-	return status == RT_OK
-		   ? rt_tallying_new(NULL, true, r->at, &r->options->limits, key, &j->tallying, err)
-		   : status;
+	return status == RT_OK ? rt_tallying_new(NULL, true, r->at, &r->options->limits, key,
+						 &j->facts, &j->tallying, err)
+			       : status;
 }
 
 static enum rt_status see(struct rt_reading *r, const struct rt_finding *finding,
@@ -223,7 +223,7 @@ static enum rt_status judge(struct judging *j, struct rt_style style, const stru
 {
 	enum rt_status status;
 
-	rt_tallying_finish(j->tallying, &j->facts);
+	rt_tallying_finish(j->tallying);
 	rt_gate_finish(j->gate, &j->reading, &j->facts);
 	status = send_verdict(j->facts.verdict, style, sink, err);
 	if (status != RT_OK)

@@ -462,8 +462,9 @@ static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *k
 	run->facts.compared = rt_baseline_compared(r->baseline);
 	settings_open(run, r->state);
 	if (status == RT_OK)
-		status = rt_tallying_new(run->settings.sla, report->has_at, report->at,
-					 &r->options->limits, key, &run->tallying, err);
+		status =
+		    rt_tallying_new(run->settings.sla, report->has_at, report->at,
+				    &r->options->limits, key, &run->facts, &run->tallying, err);
 	if (status != RT_OK)
 		return status;
 	if (run->gate)
@@ -650,7 +651,7 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 {
 	struct rt_facts *facts = &run->facts;
 
-	rt_tallying_finish(run->tallying, facts);
+	rt_tallying_finish(run->tallying);
 	if (run->linting &&
 	    (rt_linting_finish(run->linting, err) != RT_OK ||
 	     rt_linting_objections(run->linting, OBJECTIONS_MAX, &facts->objections, err) != RT_OK))
