@@ -382,10 +382,11 @@ static bool cwe_in(const struct item *item, struct rt_slice text)
 	return rt_filter_cwe(text, &number) && number_in(item, &number);
 }
 
-/* The item of a term that is this text; NULL: none. */
-static struct item *find_id(const struct term *term, struct rt_slice text)
+/* The item of a term that is an id's first bytes, or the whole; NULL: none. */
+static struct item *find_id(const struct term *term, struct rt_siphash_prefixes *prefixes,
+			    size_t len)
 {
-	uint32_t number = rt_map_get(&term->ids, rt_siphash(&term->key, text));
+	uint32_t number = rt_map_get(&term->ids, rt_siphash_prefix(prefixes, len));
 
 	return number ? &term->items[number - 1] : NULL;
 }
@@ -393,19 +394,23 @@ static struct item *find_id(const struct term *term, struct rt_slice text)
 /* Whether an id is one of a term's, or begins with one. */
 static bool id_in(const struct term *term, struct rt_slice id)
 {
-	struct item *item = find_id(term, id);
-	bool holds = item != NULL;
+	struct rt_siphash_prefixes prefixes;
+	struct item *item;
+	bool holds = false;
 
-	if (item)
-		item->seen = true;
+	rt_siphash_prefixes_init(&prefixes, &term->key, id);
 	for (size_t len = ID_PREFIX; len + ID_REST <= id.len; len++) {
 		if (!(term->lengths >> (len < 63 ? len : 63) & 1))
 			continue;
-		item = find_id(term, rt_slice_make(id.ptr, len));
+		item = find_id(term, &prefixes, len);
 		if (item)
 			item->begun++;
 		holds |= item != NULL;
 	}
+	item = find_id(term, &prefixes, id.len);
+	if (item)
+		item->seen = true;
+	holds |= item != NULL;
 	for (size_t i = 0; term->has_ranges && i < term->count; i++)
 		holds |= term->items[i].kind != ITEM_VALUE && text_in(&term->items[i], id);
 	return holds;

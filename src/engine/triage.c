@@ -203,14 +203,6 @@ static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *find
 
 /* --- What is kept ------------------------------------------------------------------------ */
 
-/* Into pending, for which there is room. */
-static void keep(struct rt_triage *t, const void *data, size_t len)
-{
-	if (len)
-		memcpy(t->pending.data + t->pending.len, data, len);
-	t->pending.len += len;
-}
-
 /* Read bytes that were kept together into out, whose bytes are dropped. */
 static enum rt_status read_back(struct rt_triage *t, uint64_t offset, uint64_t len,
 				struct rt_buf *out, struct rt_error *err)
@@ -231,24 +223,12 @@ struct head {
 	uint64_t len;
 };
 
-static void keep_value(struct rt_triage *t, uint8_t member, uint8_t type, struct rt_slice value)
+static void keep_value(struct rt_put *put, uint8_t member, uint8_t type, struct rt_slice value)
 {
 	struct head head = {.member = member, .type = type, .len = value.len};
 
-	keep(t, &head, sizeof(head));
-	keep(t, value.ptr, value.len);
-}
-
-/* Bytes that a finding takes, without its key. */
-static size_t kept_size(const struct rt_finding *finding)
-{
-	const struct rt_record *record = finding->record;
-	size_t size = finding->notes.ptr ? sizeof(struct head) + finding->notes.len : 0;
-
-	size += finding->was.len ? sizeof(struct head) + finding->was.len : 0;
-	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++)
-		size += record->types[m] ? sizeof(struct head) + record->values[m].len : 0;
-	return size;
+	rt_put(put, rt_slice_make((const char *)&head, sizeof(head)));
+	rt_put(put, value);
 }
 
 /* Copy a finding to the spool. */
@@ -258,21 +238,22 @@ static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding 
 	const struct rt_record *record = finding->record;
 	size_t key = t->key.len > RT_TRIAGE_KEY ? t->key.len : 0;
 	struct rt_sink sink = rt_spool_sink(&t->spool);
+	struct rt_put put = {&t->pending, err, RT_OK};
 
-	entry->bytes = kept_size(finding);
-	entry->offset = t->kept;
 	t->pending.len = 0;
-	if (rt_buf_reserve(&t->pending, key + entry->bytes, err) != RT_OK)
-		return RT_FATAL;
-	keep(t, t->key.data, key);
+	rt_put(&put, rt_slice_make(t->key.data, key));
 	for (uint8_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		if (record->types[m])
-			keep_value(t, m, record->types[m], record->values[m]);
+			keep_value(&put, m, record->types[m], record->values[m]);
 	}
 	if (finding->notes.ptr)
-		keep_value(t, RT_MEMBER_COUNT, 0, finding->notes);
+		keep_value(&put, RT_MEMBER_COUNT, 0, finding->notes);
 	if (finding->was.len)
-		keep_value(t, WAS, 0, finding->was);
+		keep_value(&put, WAS, 0, finding->was);
+	if (put.status != RT_OK)
+		return put.status;
+	entry->offset = t->kept;
+	entry->bytes = t->pending.len - key;
 	t->kept += t->pending.len;
 	return sink.write(sink.ctx, t->pending.data, t->pending.len, err);
 }
