@@ -85,6 +85,21 @@ void rt_pairs_sort(struct rt_pair *pairs, size_t count)
 	sort_from(pairs, count, 0);
 }
 
+size_t rt_pairs_find(const struct rt_pair *pairs, size_t count, uint64_t key)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pairs[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 size_t rt_pairs_run(const struct rt_pair *pairs, size_t count)
 {
 	size_t run = count > 0;

@@ -15,6 +15,9 @@ struct rt_pair {
 /* Sort by key, then by value. Takes time in proportion to count, whatever the numbers are. */
 void rt_pairs_sort(struct rt_pair *pairs, size_t count);
 
+/* The index of the first pair with a key in a sorted list, or where it would be. */
+size_t rt_pairs_find(const struct rt_pair *pairs, size_t count, uint64_t key);
+
 /* How many pairs from the first one on have its key; 0 of none. */
 size_t rt_pairs_run(const struct rt_pair *pairs, size_t count);
 

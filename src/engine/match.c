@@ -288,21 +288,6 @@ static void take_prints(struct rt_match *match)
 	}
 }
 
-static bool has_key(const struct rt_pair *pairs, size_t count, uint64_t key)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (pairs[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && pairs[low].key == key;
-}
-
 /* Move the codes of so many places that they are placeholders to the front. Returns how many. */
 static size_t find_placeholders(struct rt_pair *codes, size_t count, size_t places)
 {
@@ -358,7 +343,8 @@ static enum rt_status drop_placeholders(struct rt_match *match, struct rt_error 
 		for (uint32_t i = 0; i < match->side[side].count; i++) {
 			struct rt_match_item *item = &match->side[side].at[i];
 
-			if (!has_key(codes, found, item->code))
+			count = rt_pairs_find(codes, found, item->code);
+			if (count == found || codes[count].key != item->code)
 				continue;
 			item->code = item->context = 0;
 			item->long_code = item->long_context = false;
@@ -519,31 +505,18 @@ static enum rt_status sort_side(struct rt_match_items *items, struct rt_error *e
 	return RT_OK;
 }
 
-static int compare_repos(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* The repositories that the new side has. */
 static enum rt_status list_repos(struct rt_match *match, struct rt_error *err)
 {
 	const struct rt_match_items *items = &match->side[match->swapped ? 0 : 1];
-	struct rt_pair *repos = malloc(((size_t)items->count + 1) * sizeof(*repos));
-	size_t count = items->count;
 
 	match->repos = malloc(((size_t)items->count + 1) * sizeof(*match->repos));
-	if (!repos || !match->repos) {
-		free(repos);
+	if (!match->repos)
 		return rt_error_nomem(err);
-	}
-	for (size_t i = 0; i < count; i++)
-		repos[i] = (struct rt_pair){items->at[i].repo, 0};
-	rt_pairs_sort(repos, count);
-	for (size_t i = 0; i < count; i += rt_pairs_run(repos + i, count - i))
-		match->repos[match->repo_count++] = (uint32_t)repos[i].key;
-	free(repos);
+	match->repo_count = items->count;
+	for (size_t i = 0; i < items->count; i++)
+		match->repos[i] = (struct rt_pair){items->at[i].repo, 0};
+	rt_pairs_sort(match->repos, match->repo_count);
 	return RT_OK;
 }
 
@@ -639,8 +612,10 @@ uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, u
 
 bool rt_match_scanned(const struct rt_match *match, uint32_t old)
 {
-	return bsearch(&item_of(match, RT_MATCH_OLD, old)->repo, match->repos, match->repo_count,
-		       sizeof(*match->repos), compare_repos) != NULL;
+	uint32_t repo = item_of(match, RT_MATCH_OLD, old)->repo;
+	size_t at = rt_pairs_find(match->repos, match->repo_count, repo);
+
+	return at < match->repo_count && match->repos[at].key == repo;
 }
 
 bool rt_match_code_changed(const struct rt_match *match, uint32_t old)

@@ -150,19 +150,10 @@ static enum rt_status compare_file(const struct rt_match *match, struct files fi
 	for (uint32_t i = files[0].at[old].from; i < files[0].at[old].to; i++)
 		sure = sure || match->side[0].at[i].long_code;
 	for (size_t i = 0, end; i < count; i = end) {
-		size_t low = 0, high = all_count, same, in_files = 0;
+		size_t low = rt_pairs_find(all, all_count, mine[i].key), same, in_files = 0;
 
-		for (end = i + 1; end < count && mine[end].key == mine[i].key; end++)
-			;
+		end = i + rt_pairs_run(mine + i, count - i);
 		kinds++;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (all[middle].key < mine[i].key)
-				low = middle + 1;
-			else
-				high = middle;
-		}
 		for (same = low; same < all_count && all[same].key == mine[i].key; same++) {
 			in_files += same == low || all[same].value != all[same - 1].value;
 			if (in_files > FILES_MAX)

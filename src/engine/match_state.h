@@ -4,6 +4,7 @@
 #ifndef RT_ENGINE_MATCH_STATE_H
 #define RT_ENGINE_MATCH_STATE_H
 
+#include "base/pairs.h"
 #include "base/siphash.h"
 #include "engine/fold.h"
 #include "engine/match.h"
@@ -52,7 +53,7 @@ struct rt_match {
 	struct rt_buf live, next, rest; /* of struct rt_match_stretch */
 	void *table;                    /* scratch of the alignment */
 	size_t table_bytes;
-	uint32_t *repos; /* of the new side, each once, rising; from rt_match_run() on */
+	struct rt_pair *repos; /* of the new side, sorted; from rt_match_run() on */
 	size_t repo_count;
 	uint32_t groups;
 	struct rt_match_reused reused;
