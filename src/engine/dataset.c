@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/json_string.h"
+#include "base/put.h"
 #include "base/sha256.h"
 #include "base/siphash.h"
 #include "engine/edit.h"
@@ -258,49 +259,43 @@ struct equal {
 };
 
 /* A string as a quote, its length and its characters. at: its opening quote. */
-static enum rt_status spell_string(struct equal *equal, const char **at, const char *end,
-				   struct rt_error *err)
+static void spell_string(struct equal *equal, struct rt_put *put, const char **at, const char *end)
 {
 	const char *from = *at + 1;
 	bool loose = false;
 	const char *quote = rt_items_string(from, end, &loose);
 	struct rt_slice text = rt_slice_make(from, (size_t)(quote - from));
-	enum rt_status status = rt_json_string_text(text, &equal->scratch, &text, err);
-	uint64_t len = text.len;
+	uint64_t len;
 
 	*at = quote + (quote < end);
-	if (status != RT_OK)
-		return status;
-	return RT_BUF_PUT(&equal->text, err, RT_SLICE("\""),
-			  rt_slice_make((const char *)&len, sizeof(len)), text);
+	if (put->status == RT_OK)
+		put->status = rt_json_string_text(text, &equal->scratch, &text, put->err);
+	len = text.len;
+	RT_PUT(put, "\"");
+	rt_put(put, rt_slice_make((const char *)&len, sizeof(len)));
+	rt_put(put, text);
 }
 
-/* A value without blanks, each string in its one spelling. It is no object: none is documented. */
-static enum rt_status spell_value(struct equal *equal, struct rt_slice value, struct rt_error *err)
-{
-	const char *at = value.ptr, *end = rt_slice_end(value);
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK && (at = rt_items_blanks(at, end)) < end) {
-		if (*at == '"')
-			status = spell_string(equal, &at, end, err);
-		else
-			status = rt_buf_append(&equal->text, at++, 1, err);
-	}
-	return status;
-}
-
-static enum rt_status spell_member(struct equal *equal, const struct rt_record *record,
-				   enum rt_member m, struct rt_error *err)
+/* A member's value without blanks, each string in its one spelling. It is no object: none is
+ * documented. */
+static void spell_member(struct equal *equal, struct rt_put *put, const struct rt_record *record,
+			 enum rt_member m)
 {
 	struct rt_slice value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
-	enum rt_status status;
+	const char *at, *end;
 
 	if (rt_record_has(record, m))
 		value = record->values[m];
-	status = spell_value(equal, value, err);
+	at = value.ptr;
+	end = rt_slice_end(value);
+	while ((at = rt_items_blanks(at, end)) < end) {
+		if (*at == '"')
+			spell_string(equal, put, &at, end);
+		else
+			rt_put(put, rt_slice_make(at++, 1));
+	}
 	/* No value has a line break, so that none can run into the next. */
-	return status == RT_OK ? rt_buf_append(&equal->text, "\n", 1, err) : status;
+	RT_PUT(put, "\n");
 }
 
 /* Whether a member is compared; the id is the same wherever two records are. */
@@ -317,28 +312,28 @@ static enum rt_status equal_take(struct equal *equal, const struct rt_siphash_ke
 {
 	static const struct rt_siphash_key plain = {0, 0};
 	uint8_t digest[RT_SHA256_BYTES];
-	enum rt_status status = RT_OK;
+	struct rt_put put = {&equal->text, err, RT_OK};
 	size_t count;
 	const struct rt_member_rule *rules = rt_member_rules(record->kind, &count);
 
 	equal->kind = record->kind;
 	equal->now = (struct row){{0}, {0}};
 	equal->text.len = 0;
-	for (size_t i = 0; status == RT_OK && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		size_t before = equal->text.len;
 
 		if (!is_compared(equal, rules[i].member))
 			continue;
-		status = spell_member(equal, record, rules[i].member, err);
+		spell_member(equal, &put, record, rules[i].member);
 		/* With a fixed key: the same inputs name the same member. */
-		if (status == RT_OK)
+		if (put.status == RT_OK)
 			equal->now.checks[i] =
 			    (uint8_t)rt_siphash(&plain, rt_slice_make(equal->text.data + before,
 								      equal->text.len - before))
 				.low;
 	}
-	if (status != RT_OK)
-		return status;
+	if (put.status != RT_OK)
+		return put.status;
 	rt_sha256_reset(&equal->sha256);
 	rt_sha256_add(&equal->sha256, key, sizeof(*key));
 	rt_sha256_add(&equal->sha256, equal->text.data, equal->text.len);
