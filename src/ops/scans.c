@@ -428,7 +428,7 @@ static enum rt_status tell_lost(struct rt_scans *scans, const struct rt_options 
 
 		status = rt_scans_issue(scans, RT_MATCH_OLD, i, &issue, err);
 		if (status == RT_OK)
-			status = rt_counts_add(&rules, issue.fields[RT_SCAN_CATEGORY],
+			status = rt_counts_put(&rules, issue.fields[RT_SCAN_CATEGORY], 1,
 					       old->issues[i].class == RT_CLASS_GONE, err);
 	}
 	for (size_t i = rules.used; status == RT_OK && i-- > 0;) {
