@@ -1,8 +1,8 @@
 /*
- * The connections that libmicrohttpd's threads have accepted, and the addresses they come to. The
- * library lets slow clients keep all others out: it stops accepting when it has as many connections
- * as it may have. So it may have more than we want, and of those that are too many we shut down one
- * that waits for its client, as we do with all that have waited too long.
+ * Accepts connections, hands them to libmicrohttpd's threads, and shuts down those whose clients
+ * are slow. They are accepted here because the library stops accepting when it has as many as it
+ * may have: slow clients would keep all others out then, unseen in the kernel's queue; and where it
+ * may have more than there is room for, it takes the descriptors that answering needs.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,6 +15,10 @@
 #include "base/instant.h"
 #include "http/server.h"
 
+/* Connections accepted before the main thread looks at anything else. */
+#define BATCH 64u
+/* Milliseconds until connections are accepted again where there is no room, or no descriptor. */
+#define PAUSE_MS 10u
 /* Milliseconds between two notes that there are too many. */
 #define NOTE_MS 60000u
 /* Descriptors that answering requests takes for a moment. */
@@ -23,18 +27,17 @@
 void rt_connections_init(struct rt_server *server)
 {
 	int lowest = fcntl(server->listening.fds[0], F_DUPFD_CLOEXEC, 0);
+	unsigned used = (unsigned)(lowest < 0 ? 0 : lowest) + SPARE_DESCRIPTORS;
 	struct rlimit limit = {.rlim_cur = 0};
-	rlim_t left;
 
-	(void)getrlimit(RLIMIT_NOFILE, &limit);
-	(void)pthread_mutex_lock(&server->connections_lock);
-	left = limit.rlim_cur - (rlim_t)(lowest < 0 ? 0 : lowest);
-	left = lowest < 0 || left <= SPARE_DESCRIPTORS ? 1 : left - SPARE_DESCRIPTORS;
-	if (left < RT_HTTP_CONNECTIONS)
-		server->connections_limit = (unsigned)left;
-	(void)pthread_mutex_unlock(&server->connections_lock);
 	if (lowest >= 0)
 		(void)close(lowest);
+	(void)getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_cur >= used + RT_HTTP_CONNECTIONS)
+		server->connections_limit = RT_HTTP_CONNECTIONS;
+	else
+		server->connections_limit =
+		    limit.rlim_cur > used ? (unsigned)limit.rlim_cur - used : 1;
 }
 
 /* Connections of one address where it is not NULL. Has the lock. */
@@ -90,8 +93,8 @@ static bool evict(struct rt_server *server, const char *address)
 	return worst;
 }
 
-/* Find room for a connection of an address; NULL: none. Has the lock. */
-static struct rt_connection *take_place(struct rt_server *server, const char *address)
+/* Find room for a connection with a descriptor; NULL: none. Has the lock. */
+static struct rt_connection *take_place(struct rt_server *server, int fd, const char *address)
 {
 	struct rt_connection *found = NULL;
 	bool is_many =
@@ -100,16 +103,68 @@ static struct rt_connection *take_place(struct rt_server *server, const char *ad
 	if ((is_many || count(server, RT_CONNECTION_OPEN, NULL) >= server->connections_limit) &&
 	    !evict(server, is_many ? address : NULL))
 		return NULL;
-	for (size_t i = 0; i < RT_CONNECTION_PLACES && !found; i++) {
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
+		/* One that the library had no memory for was closed without notice. */
+		if (server->connections[i].fd == fd)
+			server->connections[i].state = RT_CONNECTION_FREE;
 		if (server->connections[i].state == RT_CONNECTION_FREE)
 			found = &server->connections[i];
 	}
 	return found;
 }
 
-void rt_connections_check(struct rt_server *server)
+/* Give a new connection to one of the library's threads. */
+static void hand_over(struct rt_server *server, int fd, const union rt_address *peer, socklen_t len)
+{
+	struct rt_connection *place, fresh = {.state = RT_CONNECTION_OPEN, .fd = fd};
+
+	fresh.port = rt_address_spell(peer, fresh.address);
+	(void)pthread_mutex_lock(&server->connections_lock);
+	place = take_place(server, fd, fresh.address);
+	if (place)
+		*place = fresh;
+	(void)pthread_mutex_unlock(&server->connections_lock);
+	if (!place) {
+		(void)close(fd);
+		return;
+	}
+	rt_connection_waits(server, place, RT_HTTP_REQUEST_SECONDS);
+	server->next_daemon = (server->next_daemon + 1) % RT_HTTP_THREADS;
+	/* It closes the descriptor where it fails. */
+	if (RT_MHD(add_connection)(server->daemons[server->next_daemon], fd, &peer->any, len) ==
+	    MHD_YES)
+		return;
+	(void)pthread_mutex_lock(&server->connections_lock);
+	place->state = RT_CONNECTION_FREE;
+	(void)pthread_mutex_unlock(&server->connections_lock);
+}
+
+void rt_connections_accept(struct rt_server *server, int listening_fd)
+{
+	for (unsigned i = 0; i < BATCH; i++) {
+		union rt_address peer = {.any = {.sa_family = AF_UNSPEC}};
+		socklen_t len = sizeof(peer);
+		int fd = accept4(listening_fd, &peer.any, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd >= 0) {
+			hand_over(server, fd, &peer, len);
+			continue;
+		}
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+			(void)pthread_mutex_lock(&server->connections_lock);
+			if (count(server, RT_CONNECTION_LEAVING, NULL) == 0)
+				(void)evict(server, NULL);
+			(void)pthread_mutex_unlock(&server->connections_lock);
+			server->pause_until = rt_clock_ms() + PAUSE_MS;
+		}
+		return;
+	}
+}
+
+unsigned rt_connections_check(struct rt_server *server)
 {
 	uint64_t now = rt_clock_ms();
+	unsigned open;
 
 	(void)pthread_mutex_lock(&server->connections_lock);
 	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
@@ -118,21 +173,17 @@ void rt_connections_check(struct rt_server *server)
 		if (one->state == RT_CONNECTION_OPEN && one->deadline && one->deadline <= now)
 			shut_down(one);
 	}
+	open = count(server, RT_CONNECTION_OPEN, NULL);
 	(void)pthread_mutex_unlock(&server->connections_lock);
-}
-
-/* A connection waits for its client from now on. Has the lock. */
-static void wait_for(struct rt_connection *connection, unsigned seconds)
-{
-	connection->since = rt_clock_ms();
-	connection->deadline = seconds ? connection->since + UINT64_C(1000) * seconds : 0;
+	return open;
 }
 
 void rt_connection_waits(struct rt_server *server, struct rt_connection *connection,
 			 unsigned seconds)
 {
 	(void)pthread_mutex_lock(&server->connections_lock);
-	wait_for(connection, seconds);
+	connection->since = rt_clock_ms();
+	connection->deadline = seconds ? connection->since + UINT64_C(1000) * seconds : 0;
 	(void)pthread_mutex_unlock(&server->connections_lock);
 }
 
@@ -140,24 +191,17 @@ void rt_connections_notify(void *cls, struct MHD_Connection *mhd, void **context
 			   enum MHD_ConnectionNotificationCode what)
 {
 	struct rt_server *server = cls;
-	struct rt_connection *place = *context, fresh = {.state = RT_CONNECTION_OPEN};
-	const union rt_address *client =
-	    (const void *)RT_MHD(get_connection_info)(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
-		->client_addr;
+	struct rt_connection *connection = *context;
+	int fd = RT_MHD(get_connection_info)(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 
-	fresh.fd = RT_MHD(get_connection_info)(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-	fresh.port = rt_address_spell(client, fresh.address);
-	wait_for(&fresh, RT_HTTP_REQUEST_SECONDS);
 	(void)pthread_mutex_lock(&server->connections_lock);
-	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		*context = place = take_place(server, fresh.address);
-		if (place)
-			*place = fresh;
-		else
-			(void)shutdown(fresh.fd, SHUT_RDWR);
-	} else if (place) {
-		place->state = RT_CONNECTION_FREE;
+	for (size_t i = 0; !connection && i < RT_CONNECTION_PLACES; i++) {
+		if (server->connections[i].state != RT_CONNECTION_FREE &&
+		    server->connections[i].fd == fd)
+			*context = connection = &server->connections[i];
 	}
+	if (connection && what == MHD_CONNECTION_NOTIFY_CLOSED)
+		connection->state = RT_CONNECTION_FREE;
 	(void)pthread_mutex_unlock(&server->connections_lock);
 }
 

@@ -432,17 +432,15 @@ static void answer_request(struct exchange *x)
 void *rt_handler_begin(void *cls, const char *target, struct MHD_Connection *connection)
 {
 	struct rt_server *server = cls;
-	struct rt_connection *place =
-	    RT_MHD(get_connection_info)(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-		->socket_context;
 	size_t len = target ? strlen(target) : 0;
-	struct exchange *x = place ? calloc(1, sizeof(*x) + len + 1) : NULL;
+	struct exchange *x = calloc(1, sizeof(*x) + len + 1);
 
 	if (!x)
 		return NULL;
 	x->server = server;
 	x->connection = connection;
-	x->place = place;
+	x->place = RT_MHD(get_connection_info)(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+		       ->socket_context;
 	x->at = (int64_t)time(NULL);
 	x->clock = rt_clock_us();
 	memcpy(x->target, target ? target : "", len);

@@ -1,6 +1,6 @@
 /*
- * The HTTP shim from its start to its end. libmicrohttpd's threads accept connections and answer;
- * the main thread closes those of slow clients, and waits for the signal to end.
+ * The HTTP shim from its start to its end. libmicrohttpd's threads answer; the main thread accepts
+ * connections, closes those of slow clients, and waits for the signal to end.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -268,23 +268,19 @@ static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 
 static enum rt_status start_daemons(struct rt_server *server, struct rt_error *err)
 {
-	/* What came while the export was read waits already. */
-	server->connections_limit = RT_HTTP_CONNECTIONS;
-	for (size_t i = 0; i < 2 && server->listening.fds[i] >= 0; i++) {
+	for (size_t i = 0; i < RT_HTTP_THREADS; i++) {
 		server->daemons[i] = RT_MHD(start_daemon)(
-		    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, rt_handler_run,
-		    server, MHD_OPTION_LISTEN_SOCKET, server->listening.fds[i],
-		    MHD_OPTION_THREAD_POOL_SIZE, RT_HTTP_THREADS, MHD_OPTION_NOTIFY_CONNECTION,
+		    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC, 0, NULL,
+		    NULL, rt_handler_run, server, MHD_OPTION_NOTIFY_CONNECTION,
 		    rt_connections_notify, server, MHD_OPTION_NOTIFY_COMPLETED, rt_handler_end,
 		    server, MHD_OPTION_URI_LOG_CALLBACK, rt_handler_begin, server,
-		    MHD_OPTION_CONNECTION_LIMIT, RT_HTTP_THREADS * RT_CONNECTION_PLACES,
+		    MHD_OPTION_CONNECTION_LIMIT, RT_CONNECTION_PLACES,
 		    MHD_OPTION_CONNECTION_TIMEOUT, RT_HTTP_REQUEST_SECONDS,
 		    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
 		    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 		if (!server->daemons[i])
 			return rt_error_set(err, RT_E_IO, "cannot start a thread of libmicrohttpd");
 	}
-	rt_connections_init(server);
 	return RT_OK;
 }
 
@@ -299,10 +295,12 @@ static bool is_told_to_end(struct rt_server *server, short events)
 	return got >= 0 || (events && errno != EINTR && errno != EAGAIN);
 }
 
-/* Wait until the signal to end comes, or the service fails. */
+/* Accept connections until the signal to end comes, or the service fails. */
 static void run(struct rt_server *server)
 {
-	struct pollfd control = {.fd = server->serve->control_fd, .events = POLLIN};
+	struct pollfd fds[3] = {{.fd = server->serve->control_fd, .events = POLLIN},
+				{.events = POLLIN},
+				{.events = POLLIN}};
 	unsigned long long issues = rt_service_issues(server->service);
 	unsigned long long entries = rt_service_entries(server->service);
 
@@ -312,9 +310,19 @@ static void run(struct rt_server *server)
 		       server->listening.host, server->listening.port, issues, RT_S(issues),
 		       entries, entries == 1 ? "y" : "ies");
 	while (!atomic_load(&server->has_failed)) {
-		if (poll(&control, 1, LOOK_MS) > 0 && is_told_to_end(server, control.revents))
+		bool pauses = rt_clock_ms() < server->pause_until;
+		int timeout = pauses ? DRAIN_MS : rt_connections_check(server) ? LOOK_MS : -1;
+
+		fds[1].fd = pauses ? -1 : server->listening.fds[0];
+		fds[2].fd = pauses ? -1 : server->listening.fds[1];
+		if (poll(fds, 3, timeout) <= 0)
+			continue;
+		if (is_told_to_end(server, fds[0].revents))
 			return;
-		rt_connections_check(server);
+		for (size_t i = 1; i < 3; i++) {
+			if (fds[i].revents)
+				rt_connections_accept(server, fds[i].fd);
+		}
 	}
 }
 
@@ -325,10 +333,7 @@ static void stop(struct rt_server *server)
 	struct pollfd control = {.fd = server->serve->control_fd, .events = POLLIN};
 
 	atomic_store(&server->stopping, true);
-	for (size_t i = 0; i < 2 && server->daemons[i]; i++) {
-		(void)RT_MHD(quiesce_daemon)(server->daemons[i]);
-		(void)shutdown(server->listening.fds[i], SHUT_RDWR);
-	}
+	rt_listen_close(&server->listening);
 	while (atomic_load(&server->requests) && rt_clock_ms() < end) {
 		(void)poll(&control, 1, DRAIN_MS);
 		if (is_told_to_end(server, control.revents))
@@ -355,11 +360,15 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	status = prepare(server, err);
 	if (status == RT_OK)
 		status = start_daemons(server, err);
-	if (status == RT_OK)
+	if (status == RT_OK) {
+		rt_connections_init(server);
 		run(server);
-	stop(server);
-	for (size_t i = 0; i < 2 && server->daemons[i]; i++)
-		RT_MHD(stop_daemon)(server->daemons[i]);
+		stop(server);
+	}
+	for (size_t i = 0; i < RT_HTTP_THREADS; i++) {
+		if (server->daemons[i])
+			RT_MHD(stop_daemon)(server->daemons[i]);
+	}
 	if (server->has_failed)
 		status = RT_FATAL;
 	if (server->has_failed)

@@ -70,8 +70,7 @@ struct rt_keys {
  */
 const char *rt_keys_find(const struct rt_keys *keys, const char *key);
 
-/* Threads that accept connections at an address and answer, each with an event loop of
- * libmicrohttpd's. */
+/* Threads that answer, each with an event loop of libmicrohttpd's. */
 #define RT_HTTP_THREADS 4u
 
 /* A function of libmicrohttpd by its name behind MHD_. The library is loaded when a service starts
@@ -102,19 +101,22 @@ struct rt_server {
 	struct rt_options options; /* which the service borrows */
 	struct rt_keys keys;
 	struct rt_listen listening;
-	struct MHD_Daemon *daemons[2]; /* by listening.fds */
-	atomic_uint requests;          /* with a key, whose head has come, and that are not over */
-	atomic_uint_fast64_t held;     /* bytes of answers that wait to be taken */
+	struct MHD_Daemon *daemons[RT_HTTP_THREADS];
+	atomic_uint requests;      /* with a key, whose head has come, and that are not over */
+	atomic_uint_fast64_t held; /* bytes of answers that wait to be taken */
 	atomic_bool stopping;
 	pthread_mutex_t log_lock;
 	pthread_mutex_t lock; /* of the service and the two fields after it */
 	struct rt_service *service;
 	atomic_bool has_failed; /* the service is not used any more */
 	struct rt_error failure;
-	pthread_mutex_t connections_lock; /* of all that follows */
+	pthread_mutex_t connections_lock; /* of the array */
 	struct rt_connection connections[RT_CONNECTION_PLACES];
+	/* Of the main thread alone. */
 	unsigned connections_limit; /* how many may be open */
-	uint64_t note_until; /* of rt_clock_ms(): when it is noted again that there are too many */
+	unsigned next_daemon;       /* which gets the next one */
+	uint64_t pause_until;       /* of rt_clock_ms(): when connections are accepted again */
+	uint64_t note_until;        /* likewise: when it is noted again that there are too many */
 };
 
 /* --- server.c ----------------------------------------------------------------------------- */
@@ -133,15 +135,18 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err);
 /* Set the limit, when all else of the service has its descriptors. */
 void rt_connections_init(struct rt_server *server);
 
-/* Shut down connections whose clients have taken too long. */
-void rt_connections_check(struct rt_server *server);
+/* Accept connections that wait at a listening socket. Where there is no room for one, the
+ * connection that has waited longest for its client is shut down. */
+void rt_connections_accept(struct rt_server *server, int listening_fd);
+
+/* Shut down connections whose clients have taken too long. Returns how many are open. */
+unsigned rt_connections_check(struct rt_server *server);
 
 /* A connection waits for its client from now on, at most so many seconds; 0: it does not. */
 void rt_connection_waits(struct rt_server *server, struct rt_connection *connection,
 			 unsigned seconds);
 
-/* MHD_NotifyConnectionCallback; *context becomes the struct rt_connection, or NULL where there was
- * no room: that one has been shut down. */
+/* MHD_NotifyConnectionCallback; *context becomes the struct rt_connection. */
 void rt_connections_notify(void *server, struct MHD_Connection *mhd, void **context,
 			   enum MHD_ConnectionNotificationCode what);
 
