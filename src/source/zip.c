@@ -421,6 +421,12 @@ static enum rt_status read_entry(struct check *c, const uint8_t *bytes, size_t l
 	return fault ? refuse_member(c, fault) : RT_OK;
 }
 
+/* later: it comes after the data, and is nothing here, or all ones. */
+static bool size_agrees(uint64_t have, uint64_t want, bool later)
+{
+	return have == want || (later && (have == 0 || have == UINT32_MAX));
+}
+
 /* What of a local header is not the directory's; NULL: nothing. Sizes and CRC may come later. */
 static const char *local_differs(const struct rt_zip_member *local,
 				 const struct rt_zip_member *member)
@@ -436,9 +442,9 @@ static const char *local_differs(const struct rt_zip_member *local,
 		return "method";
 	if (flags & RT_ZIP_ENCRYPTED)
 		return "encryption";
-	if (local->size != member->size && !(later && local->size == 0))
+	if (!size_agrees(local->size, member->size, later))
 		return "size";
-	if (local->packed != member->packed && !(later && local->packed == 0))
+	if (!size_agrees(local->packed, member->packed, later))
 		return "packed size";
 	return local->crc == member->crc || (later && local->crc == 0) ? NULL : "CRC";
 }
