@@ -31,6 +31,7 @@ extern const size_t rt_page_css_len, rt_page_js_len;
  *	%t  text of an input, as rt_html_text()
  *	%m  masked text, as rt_html_escape()
  *	%x  text that is masked for logs as well, as rt_xml_escape()
+ *	%j  masked text, as rt_html_json(); null where there is none
  *	%a  an id, as the name of its place: f- and the id, whose bytes outside A-Z a-z 0-9 . _ -
  *	    become ~hh
  *	%u  a number
@@ -54,7 +55,7 @@ void rt_xml_escape(struct rt_emit *e, struct rt_slice text);
 /* Text of an input: masked, breaks become blanks, escaped. */
 void rt_html_text(struct rt_emit *e, struct rt_slice text);
 
-/* Masked text as a JSON string that may be in a script element. */
+/* Masked text as a JSON string that may be in a script element; ptr NULL: null. */
 void rt_html_json(struct rt_emit *e, struct rt_slice text);
 
 /* A long name whose end tells it from others: its beginning is dim and is what gets lost where room

@@ -40,57 +40,33 @@ static void part_name(struct rt_emit *e, unsigned names)
 
 /* --- A row of the data block --------------------------------------------------------- */
 
-static void json_piece(struct rt_emit *e, const struct rt_html_view *view,
-		       struct rt_html_piece piece)
-{
-	if (piece.there)
-		rt_html_json(e, text_of(view, piece));
-	else
-		rt_emit_text(e, "null");
-}
-
-/* Numbers, each with a comma after it. */
-static void json_numbers(struct rt_emit *e, const char *before, const uint64_t *numbers,
-			 size_t count)
-{
-	rt_emit_text(e, before);
-	for (size_t i = 0; i < count; i++)
-		RT_HTML(e, "%u,", numbers[i]);
-}
-
 /* [number of the first line, first marked one, how many, lines left out, columns, text] or null. */
 static void json_code(struct rt_emit *e, const struct rt_html_view *view)
 {
 	const struct rt_html_code *code = &view->code;
 
-	if (!code->count) {
-		rt_emit_text(e, "null");
-		return;
-	}
-	json_numbers(e, "[",
-		     (const uint64_t[]){code->first, code->mark_from, code->mark_count, code->more,
-					code->units[0], code->units[1]},
-		     6);
-	rt_html_json(e, text_of(view, code->lines));
-	rt_emit_char(e, ']');
+	if (code->count)
+		RT_HTML(e, "[%u,%u,%u,%u,%u,%u,%j],", code->first, code->mark_from,
+			code->mark_count, code->more, code->units[0], code->units[1],
+			text_of(view, code->lines));
+	else
+		rt_emit_text(e, "null,");
 }
 
 /* [name, text, name, text ...] */
 static void json_parts(struct rt_emit *e, const struct rt_html_view *view)
 {
-	const char *comma = "";
+	const char *comma = "[";
 
-	rt_emit_char(e, '[');
 	for (size_t i = 0; i < RT_HTML_TEXTS; i++) {
 		if (!view->parts[i].names)
 			continue;
 		RT_HTML(e, "%s\"", comma);
 		part_name(e, view->parts[i].names);
-		rt_emit_text(e, "\",");
-		json_piece(e, view, view->parts[i].text);
+		RT_HTML(e, "\",%j", text_of(view, view->parts[i].text));
 		comma = ",";
 	}
-	rt_emit_char(e, ']');
+	rt_emit_text(e, *comma == '[' ? "[]," : "],");
 }
 
 /* [number of the name, value, number, value ...] */
@@ -102,26 +78,20 @@ static void json_facts(struct rt_emit *e, const struct rt_html_view *view)
 	for (size_t i = 0; i < RT_HTML_FACTS; i++) {
 		if (!view->facts[i].there)
 			continue;
-		json_numbers(e, comma, &(uint64_t){i}, 1);
-		json_piece(e, view, view->facts[i]);
+		RT_HTML(e, "%s%u,%j", comma, i, text_of(view, view->facts[i]));
 		comma = ",";
 	}
-	rt_emit_char(e, ']');
+	rt_emit_text(e, "],");
 }
 
 /* [how many older ones are left out, who and when, what was decided, text, ...] */
 static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 {
 	RT_HTML(e, "[%u", view->notes_more);
-	for (size_t i = 0; i < view->note_count; i++) {
-		rt_emit_char(e, ',');
-		json_piece(e, view, view->notes[i].by);
-		rt_emit_char(e, ',');
-		json_piece(e, view, view->notes[i].what);
-		rt_emit_char(e, ',');
-		json_piece(e, view, view->notes[i].text);
-	}
-	rt_emit_char(e, ']');
+	for (size_t i = 0; i < view->note_count; i++)
+		RT_HTML(e, ",%j,%j,%j", text_of(view, view->notes[i].by),
+			text_of(view, view->notes[i].what), text_of(view, view->notes[i].text));
+	rt_emit_text(e, "],");
 }
 
 /* The place's name, where page.js cannot make it of the id, because that was masked. */
@@ -134,54 +104,31 @@ static void json_anchor(struct rt_emit *e, const struct rt_html_view *view)
 	}
 }
 
-/* With a baseline: what became of it, and how it differs. */
-static void json_class(struct rt_emit *e, const struct rt_html_view *view)
-{
-	if (!view->compared)
-		return;
-	RT_HTML(e, ",\"%s\",", rt_class_name(view->class));
-	json_piece(e, view, view->was);
-}
-
 void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 {
-	const struct rt_html_piece *const texts[] = {&view->category, &view->path};
 	unsigned flags = (view->triage == RT_STATUS_DISMISSED ? FLAG_DISMISSED : 0) |
 			 (view->triage == RT_STATUS_EXPIRED ? FLAG_EXPIRED : 0) |
 			 (view->exploitable ? FLAG_EXPLOITABLE : 0) |
 			 (view->overdue ? FLAG_OVERDUE : 0) |
 			 (view->compared && view->is_new ? FLAG_NEW : 0);
 
-	rt_emit_char(e, '[');
-	json_piece(e, view, view->id);
-	json_numbers(e, ",", (const uint64_t[]){view->level, flags}, 2);
-	for (size_t i = 0; i < 2; i++) {
-		json_piece(e, view, *texts[i]);
-		rt_emit_char(e, ',');
-	}
-	RT_HTML(e, "%u,", view->number);
-	json_piece(e, view, view->title);
-	rt_emit_char(e, ',');
+	RT_HTML(e, "[%j,%u,%u,%j,%j,%u,%j,", text_of(view, view->id), view->level, flags,
+		text_of(view, view->category), text_of(view, view->path), view->number,
+		text_of(view, view->title));
 	if (view->age == RT_AGE_UNKNOWN)
 		rt_emit_text(e, "null");
 	else
 		rt_emit_uint(e, view->age);
-	rt_emit_char(e, ',');
-	json_piece(e, view, view->repo);
-	rt_emit_char(e, ',');
+	RT_HTML(e, ",%j,", text_of(view, view->repo));
 	json_code(e, view);
-	rt_emit_char(e, ',');
 	json_parts(e, view);
-	rt_emit_char(e, ',');
-	json_piece(e, view, view->fix);
-	rt_emit_char(e, ',');
+	RT_HTML(e, "%j,", text_of(view, view->fix));
 	json_facts(e, view);
-	rt_emit_char(e, ',');
 	json_notes(e, view);
-	rt_emit_char(e, ',');
-	json_piece(e, view, view->link);
+	RT_HTML(e, "%j", text_of(view, view->link));
 	json_anchor(e, view);
-	json_class(e, view);
+	if (view->compared) /* what became of it, and how it differs */
+		RT_HTML(e, ",\"%s\",%j", rt_class_name(view->class), text_of(view, view->was));
 	rt_emit_char(e, ']');
 }
 

@@ -103,6 +103,10 @@ void rt_xml_escape(struct rt_emit *e, struct rt_slice text)
 
 void rt_html_json(struct rt_emit *e, struct rt_slice text)
 {
+	if (!text.ptr) {
+		rt_emit_text(e, "null");
+		return;
+	}
 	rt_emit_char(e, '"');
 	if (text.len)
 		replaced(e, text, JSON_ESCAPES, json_escape);
@@ -291,9 +295,9 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 {
 	uint64_t number = (uint64_t)slot->number;
 
-	assert(slot->kind == (form == 's'            ? RT_SLOT_WORD
-			      : strchr("tmxa", form) ? RT_SLOT_TEXT
-						     : RT_SLOT_NUMBER));
+	assert(slot->kind == (form == 's'             ? RT_SLOT_WORD
+			      : strchr("tmxja", form) ? RT_SLOT_TEXT
+						      : RT_SLOT_NUMBER));
 	switch (form) {
 	case 's':
 		rt_emit_slice(e, slot->text);
@@ -306,6 +310,9 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 		break;
 	case 'x':
 		rt_xml_escape(e, slot->text);
+		break;
+	case 'j':
+		rt_html_json(e, slot->text);
 		break;
 	case 'a':
 		put_anchor(e, slot->text);
