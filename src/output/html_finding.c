@@ -134,12 +134,6 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 
 /* --- The same as markup -------------------------------------------------------------- */
 
-static void html_piece(struct rt_emit *e, const struct rt_html_view *view,
-		       struct rt_html_piece piece)
-{
-	rt_html_escape(e, text_of(view, piece));
-}
-
 /* A line of code and, where something in it is meant, what. */
 static void html_line(struct rt_emit *e, const struct rt_html_code *code, struct rt_slice line,
 		      bool columns)
@@ -215,16 +209,14 @@ static void html_texts(struct rt_emit *e, const struct rt_html_view *view)
 			continue;
 		rt_emit_text(e, "<h3>");
 		part_name(e, view->parts[i].names);
-		rt_emit_text(e, "</h3><p class=\"tx\">");
-		html_piece(e, view, view->parts[i].text);
-		rt_emit_text(e, "</p>");
+		RT_HTML(e, "</h3><p class=\"tx\">%m</p>", text_of(view, view->parts[i].text));
 	}
 	if (!view->fix.there)
 		return;
-	rt_emit_text(e, "<h3>Remediation code</h3><pre class=\"code plain\" tabindex=\"0\""
-			" role=\"group\" aria-label=\"Remediation code\">");
-	html_piece(e, view, view->fix);
-	rt_emit_text(e, "</pre>");
+	RT_HTML(e,
+		"<h3>Remediation code</h3><pre class=\"code plain\" tabindex=\"0\" role=\"group\" "
+		"aria-label=\"Remediation code\">%m</pre>",
+		text_of(view, view->fix));
 }
 
 static void html_notes(struct rt_emit *e, const struct rt_html_view *view)
@@ -232,20 +224,17 @@ static void html_notes(struct rt_emit *e, const struct rt_html_view *view)
 	for (size_t i = 0; i < view->note_count; i++) {
 		rt_emit_text(e, "<div class=\"dec\"><h3>");
 		if (view->notes[i].what.there)
-			html_piece(e, view, view->notes[i].what);
+			rt_html_escape(e, text_of(view, view->notes[i].what));
 		else
 			rt_emit_text(e, "Note");
 		rt_emit_text(e, "</h3><p class=\"tx\">");
 		if (view->notes[i].text.there)
-			html_piece(e, view, view->notes[i].text);
+			rt_html_escape(e, text_of(view, view->notes[i].text));
 		else
 			rt_emit_text(e, "No reason given.");
 		rt_emit_text(e, "</p>");
-		if (view->notes[i].by.there) {
-			rt_emit_text(e, "<p class=\"by\">");
-			html_piece(e, view, view->notes[i].by);
-			rt_emit_text(e, "</p>");
-		}
+		if (view->notes[i].by.there)
+			RT_HTML(e, "<p class=\"by\">%m</p>", text_of(view, view->notes[i].by));
 		rt_emit_text(e, "</div>");
 	}
 	if (!view->notes_more)
@@ -262,14 +251,13 @@ static void html_facts(struct rt_emit *e, const struct rt_html_view *view)
 			continue;
 		RT_HTML(e, "<div><dt>%s</dt><dd%s>", rt_html_facts[i].name,
 			rt_html_facts[i].mono ? " class=\"mono\"" : "");
-		html_piece(e, view, view->facts[i]);
-		rt_emit_text(e, "</dd></div>");
+		RT_HTML(e, "%m</dd></div>", text_of(view, view->facts[i]));
 	}
-	if (view->link.there) {
-		rt_emit_text(e, "<div class=\"lk\"><dt class=\"vh\">Source</dt><dd><a href=\"");
-		html_piece(e, view, view->link);
-		rt_emit_text(e, "\" rel=\"noreferrer\">Open the source</a></dd></div>");
-	}
+	if (view->link.there)
+		RT_HTML(e,
+			"<div class=\"lk\"><dt class=\"vh\">Source</dt><dd><a href=\"%m\" "
+			"rel=\"noreferrer\">Open the source</a></dd></div>",
+			text_of(view, view->link));
 	rt_emit_text(e, "</dl>");
 }
 
@@ -314,9 +302,7 @@ static void html_since(struct rt_emit *e, const struct rt_html_view *view)
 	if (view->compared && view->is_new) {
 		rt_emit_text(e, " <span class=\"tag new\">new</span>");
 	} else if (view->was.there) {
-		rt_emit_text(e, " <span class=\"tag was\">");
-		html_piece(e, view, view->was);
-		rt_emit_text(e, "</span>");
+		RT_HTML(e, " <span class=\"tag was\">%m</span>", text_of(view, view->was));
 	}
 }
 
@@ -327,12 +313,11 @@ void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bo
 		"class=\"so\">",
 		view->triage == RT_STATUS_DISMISSED ? " isfp" : "", view->raw_id, view->level);
 	if (view->level == RT_LEVEL_OTHER)
-		html_piece(e, view, view->facts[RT_HTML_SEVERITY]);
+		rt_html_escape(e, text_of(view, view->facts[RT_HTML_SEVERITY]));
 	else
 		rt_emit_text(e, rt_html_level_word(view->level));
-	rt_emit_text(e, "</span></span> <i>\xC2\xB7</i> <span class=\"c2\"><span class=\"tt\">");
-	html_piece(e, view, view->title);
-	rt_emit_text(e, "</span>");
+	RT_HTML(e, "</span></span> <i>\xC2\xB7</i> <span class=\"c2\"><span class=\"tt\">%m</span>",
+		text_of(view, view->title));
 	if (view->triage != RT_STATUS_OPEN)
 		RT_HTML(e, " <span class=\"tag %s\">%s</span>",
 			view->triage == RT_STATUS_DISMISSED ? "fp" : "ex",
