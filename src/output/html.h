@@ -165,9 +165,9 @@ struct rt_html_view {
 	size_t note_count, notes_more;
 };
 
-/* Make the view of a finding; what it held before is dropped. Returns RT_OK or RT_FATAL. */
-enum rt_status rt_html_view_make(struct rt_html_view *view, const struct rt_finding *finding,
-				 const struct rt_report_settings *settings,
+/* Make the view of the finding of texts; what it held before is dropped. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
 				 const struct rt_facts *facts, struct rt_error *err);
 
 void rt_html_view_release(struct rt_html_view *view);

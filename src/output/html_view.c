@@ -702,33 +702,19 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 	}
 }
 
-static void view_link(struct rt_html_view *view, const char *template, struct rt_slice path,
-		      struct rt_slice repo)
+static void view_place(struct rt_html_view *view, struct rt_texts *texts)
 {
-	view->joined.len = 0;
-	if (template && view->status == RT_OK)
-		view->status =
-		    rt_link_make(template, path, repo, view->number, &view->joined, &view->err);
-	if (view->joined.len)
-		view->link = piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_SHOW);
-}
-
-static void view_place(struct rt_html_view *view, const struct rt_finding *finding,
-		       const struct rt_report_settings *settings)
-{
-	struct rt_slice path, repo;
+	const struct rt_finding *finding = texts->finding;
+	struct rt_slice text;
 
 	view->number = rt_finding_position(finding, RT_M_LINE_NUMBER, RT_POSITION_MAX);
 	view->repo = member_piece(view, finding, RT_M_REPO_NAME);
-	repo = member(view, finding, RT_M_REPO_NAME, &view->scratch);
-	path = member(view, finding, RT_M_FILE_PATH, &view->code_texts[0]);
-	view->code_texts[1].len = 0;
-	if (path.len && view->status == RT_OK)
-		view->status = rt_path_shorten(path, &view->code_texts[1], &view->err);
-	path = rt_buf_slice(&view->code_texts[1]);
-	if (path.len)
-		view->path = piece_of(view, path, RT_MASK_LINES_BLANK);
-	view_link(view, settings->link, path, repo);
+	text = rt_texts_raw_path(texts);
+	if (text.len)
+		view->path = piece_of(view, text, RT_MASK_LINES_BLANK);
+	text = rt_texts_link(texts);
+	if (text.len)
+		view->link = piece_of(view, text, RT_MASK_LINES_SHOW);
 }
 
 /* Everything of the last finding is dropped, but for the room. */
@@ -746,16 +732,17 @@ static void empty(struct rt_html_view *view, const struct rt_finding *finding)
 	*view = fresh;
 }
 
-enum rt_status rt_html_view_make(struct rt_html_view *view, const struct rt_finding *finding,
-				 const struct rt_report_settings *settings,
+enum rt_status rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
 				 const struct rt_facts *facts, struct rt_error *err)
 {
+	const struct rt_report_settings *settings = texts->settings;
+	const struct rt_finding *finding = texts->finding;
 	struct rt_slice title;
 
 	empty(view, finding);
 	view->id = piece_of(view, view->raw_id, RT_MASK_LINES_SHOW);
 	view->category = member_piece(view, finding, RT_M_CATEGORY);
-	view_place(view, finding, settings);
+	view_place(view, texts);
 	title = rt_first_line(member(view, finding, RT_M_TITLE, &view->scratch));
 	view->title =
 	    piece_of(view, title.len ? title : RT_SLICE("(no title)"), RT_MASK_LINES_BLANK);

@@ -192,7 +192,7 @@ static enum rt_status html_issue(void *state, const struct rt_finding *finding,
 	if (h->full || h->page.listed >= settings->max_findings ||
 	    (settings->hide_false_positives && !finding->open))
 		return RT_OK;
-	status = rt_html_view_make(&h->view, finding, settings, h->page.facts, err);
+	status = rt_html_view_make(&h->view, &h->r.texts, h->page.facts, err);
 	if (status == RT_OK)
 		status = render(h, false, err);
 	if (status != RT_OK)
