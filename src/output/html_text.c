@@ -330,7 +330,7 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 		put_sign(e, rt_html_level_name((unsigned)number));
 		break;
 	default:
-		assert(!"a form of rt_html_fill()");
+		assert(false);
 	}
 }
 
