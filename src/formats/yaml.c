@@ -199,10 +199,11 @@ static size_t anchor_begin(struct rt_yaml *yaml, const char *name, uint64_t reco
 static void anchor_end(struct rt_yaml *yaml, size_t range)
 {
 	struct rt_yaml_anchors *anchors = &yaml->anchors;
-	struct rt_yaml_range *ended = &anchors_ranges(anchors)[range];
+	struct rt_yaml_range *ended;
 
 	if (range == NO_RANGE || yaml->status != RT_OK)
 		return;
+	ended = &anchors_ranges(anchors)[range];
 	ended->to = anchors->events.len;
 	ended->text = anchors->text - ended->text;
 	anchors->open--;
