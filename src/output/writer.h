@@ -67,8 +67,11 @@ void rt_writer_value(struct rt_writer *w, struct rt_slice json);
  * A part of a document, as in
  *	RT_WRITE(w, "{found: %u, pass: %b, place: {path: %s", found, pass, path)
  * Brackets may be open before it and after it. What is before a colon is a key. The next value is
- *in the place of %s  a text, valid UTF-8; null where ptr is NULL %e  any bytes with a NUL behind
- *them, of which those that are no UTF-8 become U+FFFD; null where there are none %v  a JSON value
+ * put in the place of
+ *	%s  a text, valid UTF-8; null where ptr is NULL
+ *	%e  any bytes with a NUL behind them, of which those that are no UTF-8 become U+FFFD; null
+ *	    where there are none
+ *	%v  a JSON value
  *	%u  a number
  *	%z  a number; null where it is 0
  *	%b  true or false
