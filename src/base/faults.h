@@ -32,7 +32,7 @@ struct rt_faults {
 	struct rt_buf packed;
 	uint64_t count;                /* faults found */
 	uint64_t listed;               /* of them kept: at most RT_FAULTS_LISTED_MAX */
-	struct rt_failed_scans failed; /* of rt_reader_warnings() */
+	struct rt_failed_scans failed; /* of the inputs */
 };
 
 /* Add a fault. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */

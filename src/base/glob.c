@@ -33,8 +33,7 @@ static const char *member_read(const char *at, const char *end, uint32_t *ret_po
 
 /*
  * Read a class. at: after its '['. *ret_has: whether the class has the point. Returns the byte
- * after its
- * ']', or NULL where there is none.
+ * after its ']', or NULL where there is none.
  */
 static const char *class_read(const char *at, const char *end, uint32_t point, bool *ret_has)
 {
@@ -120,7 +119,8 @@ struct star {
 	bool folders;      /* it takes whole ones */
 };
 
-/* Read the run of stars at a place of the glob. *ret_star: has taken nothing. */
+/* Read the run of stars at a place of the glob: it becomes *one or *any, which has taken what is
+ * before `taken`. */
 static void stars_read(struct rt_slice glob, const char *at, size_t taken, struct star *one,
 		       struct star *any)
 {

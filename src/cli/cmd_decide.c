@@ -2,7 +2,6 @@
  * `retriage decide`: one decision about all issues that a filter picks.
  */
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

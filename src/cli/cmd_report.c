@@ -111,7 +111,7 @@ static void note_idle(struct cli *cli, const struct rt_report *report)
 		const char *option, *said, *kinds[4];
 	} rows[] = {
 	    {report->title != NULL, "--title", "html or md", {"html", "md"}},
-	    {report->link != NULL, "--link", "html or md", {"html", "md"}},
+	    {report->link != NULL, "--link", "html, md or csv", {"html", "md", "csv"}},
 	    {has_sla(report), "--sla", "html, md or csv", {"html", "md", "csv"}},
 	    {report->max_findings != RT_REPORT_FINDINGS,
 	     "--max-findings",

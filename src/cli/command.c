@@ -239,15 +239,20 @@ static bool check_stream(struct cli *cli, const struct cli_path *path, const cha
 	return false;
 }
 
-bool cli_check_streams(struct cli *cli, const struct cli_command *command)
+int cli_check_streams(struct cli *cli, const struct cli_command *command)
 {
+	struct rt_error err = {.code = RT_E_NOMEM, .message = "out of memory"};
 	const struct cli_path standard_input = {"-", true, false};
 	const char *output = cli->options.output;
 	size_t count = 0;
 	struct cli_path *paths = cli_paths(cli, command, &count);
 	bool good = cli->options.operand_count || check_stream(cli, &standard_input, "");
 
-	for (size_t i = 0; paths && good && i < count; i++) {
+	if (!paths) {
+		cli_message_error(&cli->messages, &err);
+		return CLI_EXIT_SYSTEM;
+	}
+	for (size_t i = 0; good && i < count; i++) {
 		bool is_stream = !paths[i].read && strcmp(paths[i].path, "-") == 0;
 		const char *way = "";
 
@@ -259,7 +264,7 @@ bool cli_check_streams(struct cli *cli, const struct cli_command *command)
 		good = is_stream || check_stream(cli, &paths[i], way);
 	}
 	free(paths);
-	return good;
+	return good ? CLI_EXIT_OK : CLI_EXIT_USAGE;
 }
 
 void cli_begin_writing(struct cli *cli)

@@ -99,11 +99,12 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 			size_t count);
 
 /*
- * Whether standard output goes elsewhere than to the files that a command reads or writes, and
- * standard error elsewhere than to those that it reads. If not, a message was written; where
- * standard error is such a file, nothing is said, then or later.
+ * Check that standard output goes elsewhere than to the files that a command reads or writes, and
+ * standard error elsewhere than to those that it reads. Returns an exit status. Where it is not
+ * CLI_EXIT_OK, a message was written; where standard error is such a file, nothing is said, then or
+ * later.
  */
-bool cli_check_streams(struct cli *cli, const struct cli_command *command);
+int cli_check_streams(struct cli *cli, const struct cli_command *command);
 
 /*
  * Prepare for a run that writes files besides standard output: results in a file are compact where

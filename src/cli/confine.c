@@ -28,6 +28,7 @@ struct cli_path *cli_paths(const struct cli *cli, const struct cli_command *comm
 	    {options->key_file, true, false},
 	    {options->list.owners, true, false},
 	    {options->report.history, true, options->to.count > 0},
+	    {options->report.losses, false, true},
 	};
 	size_t count = 0;
 

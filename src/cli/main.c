@@ -110,15 +110,20 @@ static bool check_count(struct cli *cli, const struct cli_command *command)
 
 static int run_command(struct cli *cli, const struct cli_command *command, int argc, char **argv)
 {
+	int streams = CLI_EXIT_OK;
+
 	if (!cli_options_parse(command, argc, argv, &cli->options, &cli->messages))
 		return CLI_EXIT_USAGE;
 	if (cli->options.help)
 		return cli_help_command(cli, command);
 	if (cli->options.version)
 		return cli_help_version(cli);
-	if (!check_count(cli, command) ||
-	    (command->operand.type == CLI_PATH && !cli_check_streams(cli, command)))
+	if (!check_count(cli, command))
 		return CLI_EXIT_USAGE;
+	if (command->operand.type == CLI_PATH)
+		streams = cli_check_streams(cli, command);
+	if (streams != CLI_EXIT_OK)
+		return streams;
 	if (command->load && !command->load(cli))
 		return CLI_EXIT_SYSTEM;
 	/* For the columns of tables: what others say of characters stays as it is everywhere. */

@@ -524,7 +524,7 @@ static enum rt_status find_unknown(struct rt_filter *f, const struct term *term,
 	uint32_t days = 0;
 	bool ranges = false;
 
-	for (size_t k = 0; k < term->count; k++)
+	for (size_t k = 0; term->rule == RULE_LEVEL && k < term->count; k++)
 		ranges |= term->items[k].kind == ITEM_RANGE;
 	*ret_unknown = term->rule == RULE_CLASS && finding->class == RT_CLASS_NONE;
 	if (term->rule == RULE_LEVEL)

@@ -63,7 +63,7 @@ struct rt_finding {
 	enum rt_reason reason;
 	int64_t end;
 	uint32_t decided; /* 1 + the entry of the journal that decided this; 0: none */
-	/* When and by whom, where the state keeps makers; ptr NULL: not known, or nobody named. */
+	/* When and by whom; ptr NULL: not known, or nobody named. */
 	struct rt_slice decided_at, decided_by;
 	enum rt_class class; /* of a baseline, else of the log itself */
 	/* The baseline lacks it. So it does of some of an ambiguous group, of which the new scan

@@ -53,6 +53,9 @@ static enum rt_status attributes_copy(int from_fd, const struct stat *from, int 
 		return rt_error_sys(err, errno, "cannot keep the owner of the file");
 	if (len > 0 && fsetxattr(to_fd, list, entries, (size_t)len, 0) != 0)
 		return rt_error_sys(err, errno, "cannot keep the access control list");
+	/* The folder may have given the new file one. */
+	if (len <= 0 && fremovexattr(to_fd, list) != 0 && errno != ENODATA && errno != ENOTSUP)
+		return rt_error_sys(err, errno, "cannot keep the access control list");
 	/* Last: a change of owner takes bits away, and the list's mask is the group's bits. */
 	if (fchmod(to_fd, from->st_mode & MODE_BITS) != 0)
 		return rt_error_sys(err, errno, "cannot keep the mode of the file");

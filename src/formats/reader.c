@@ -177,7 +177,7 @@ static bool look_members(struct rt_reader *r, bool *ret_wrapped)
 		r->no_array.kind = top_kind(member);
 		r->no_array.spot = rt_cursor_spot_in(&start, cursor->at, item.value.ptr);
 	}
-	return *rt_items_blanks(items.at, items.end) == '}';
+	return rt_items_ended(&items);
 }
 
 /*

@@ -127,6 +127,8 @@ static void anchors_use(struct rt_yaml *yaml, size_t len)
 {
 	struct rt_yaml_anchors *anchors = &yaml->anchors;
 
+	if (yaml->status != RT_OK)
+		return;
 	if (len > anchors->max - anchors->used)
 		(void)goes(yaml, rt_error_set(&yaml->err, RT_E_LIMIT,
 					      "the anchored nodes of the document exceed %" PRIu64
@@ -311,7 +313,8 @@ static bool is_open(const struct rt_yaml *yaml, uint64_t record)
 
 static void add_mark(struct rt_yaml *yaml, uint64_t at, struct rt_place place)
 {
-	(void)goes(yaml, yaml->mark(yaml->mark_ctx, at, place, &yaml->err));
+	if (yaml->status == RT_OK)
+		(void)goes(yaml, yaml->mark(yaml->mark_ctx, at, place, &yaml->err));
 }
 
 /*
@@ -607,6 +610,8 @@ static void alias_count(struct rt_yaml *yaml, uint64_t len)
 	uint64_t max = yaml->limits->alias_bytes, total = yaml->limits->expanded_bytes;
 	enum rt_status status = RT_OK;
 
+	if (yaml->status != RT_OK)
+		return;
 	if (len > max - yaml->expanded)
 		status = rt_error_set(
 		    &yaml->err, RT_E_LIMIT,

@@ -15,7 +15,7 @@ struct rt_linting;
 enum rt_status rt_linting_new(const struct rt_options *options, int64_t at, bool is_part,
 			      struct rt_linting **ret_linting, struct rt_error *err);
 
-/* state: with keep_makers, before its first record; borrowed as long as the linting. */
+/* state: before its first record; borrowed as long as the linting. */
 enum rt_status rt_linting_begin(struct rt_linting *linting, struct rt_state *state,
 				struct rt_error *err);
 

@@ -19,8 +19,6 @@
 #include "output/texts.h"
 #include "scan/items.h"
 
-/* Bytes of a note about what was listed. */
-
 struct list;
 
 /* One form. Each function returns RT_OK or RT_FATAL. */

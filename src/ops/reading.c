@@ -110,10 +110,7 @@ static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, v
 		return status;
 	}
 	*ret_share = share;
-	status = whole->consumer->begin(r, key, err);
-	if (status != RT_OK)
-		share_free(share);
-	return status;
+	return whole->consumer->begin(r, key, err);
 }
 
 static enum rt_status share_take(void *ctx, const struct rt_record *record, struct rt_error *err)

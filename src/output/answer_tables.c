@@ -3,9 +3,6 @@
  */
 #include "output/answer_tables.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/buf.h"
 #include "base/json_string.h"
 #include "scan/items.h"

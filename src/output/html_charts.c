@@ -3,7 +3,6 @@
  * it, of ages, categories and files; repositories by severity; and with a baseline what became of
  * all findings, and where they are new or gone.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
  * The last part of the HTML report, for auditors: inputs with their digests, counts that add up,
  * the decisions of the journal, version, filter and options.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/instant.h"

@@ -2,7 +2,6 @@
  * The first screen of the HTML report: masthead, what is not listed, the verdict, counts by
  * severity. The charts are in html_charts.c.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/instant.h"

@@ -343,5 +343,6 @@ void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *s
 		put_slot(e, mark[1], slots++);
 		markup = mark + 2;
 	}
+	assert(slots->kind == RT_SLOT_END);
 	rt_emit_text(e, markup);
 }

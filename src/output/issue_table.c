@@ -126,6 +126,7 @@ static enum rt_status link_place(struct rt_issue_rows *rows, const struct rt_fin
 	rows->texts.settings = &settings;
 	rows->texts.finding = finding;
 	rt_table_link(rows->table, rt_texts_link(&rows->texts));
+	rows->texts.settings = NULL;
 	return rt_texts_status(&rows->texts, err);
 }
 

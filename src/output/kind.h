@@ -36,7 +36,7 @@ struct rt_report_kind {
 	bool triage;
 	bool again;  /* the data set has to be read again */
 	bool inputs; /* it shows the digests of facts->inputs, which cost as much as reading */
-	bool open;   /* only open findings are in it */
+	bool open;   /* dismissed findings are in it only where a gate counts them */
 	bool json;   /* it is a JSON document, pretty, which has a writer */
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
 	uint64_t (*wanted)(const struct rt_report_settings *settings);

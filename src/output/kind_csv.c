@@ -3,7 +3,6 @@
  * that a spreadsheet would take for a formula gets an apostrophe, one that is too long for its
  * cells is cut with a mark.
  */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/error.h"

@@ -23,6 +23,7 @@
 #define LIMIT_MIN 1024u
 /* Code points of a title in a row, and of the report's own title. */
 #define TITLE_POINTS 120u
+#define CVSS_POINTS 20u
 /* Values that the banner of unknown severities names. */
 #define VALUES_MAX 5u
 /* Rules that are named. */
@@ -87,7 +88,7 @@ static void say(struct md *m, const char *format, ...) RT_PRINTF(2, 3);
 
 static void say(struct md *m, const char *format, ...)
 {
-	char text[256];
+	char text[RT_COMPARED_ROOM + 32];
 	va_list args;
 
 	va_start(args, format);
@@ -511,13 +512,13 @@ static void add_summary(struct md *m)
 	add_text(m, "</code></summary>\n\n");
 }
 
-/* A part of a line behind others, if there is any. */
-static void add_words_of(struct md *m, const char *before, struct rt_slice text)
+/* A part of a line behind others, if there is any; points: at most so many of it. */
+static void add_words_of(struct md *m, const char *before, struct rt_slice text, size_t points)
 {
 	if (!text.len)
 		return;
 	add_text(m, before);
-	add_words(m, cut(m, text, TITLE_POINTS));
+	add_words(m, cut(m, text, points));
 }
 
 /* One line: category, CWE, OWASP, CVSS, exploitable, id. */
@@ -525,10 +526,11 @@ static void add_line(struct md *m)
 {
 	struct rt_texts *t = &m->r.texts;
 
-	add_words_of(m, "", rt_texts_category(t));
-	add_words_of(m, DOT, rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK));
-	add_words_of(m, DOT, rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK));
-	add_words_of(m, DOT "CVSS ", rt_finding_number(t->finding, RT_M_CVSS_SCORE));
+	add_words_of(m, "", rt_texts_category(t), TITLE_POINTS);
+	add_words_of(m, DOT, rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK), TITLE_POINTS);
+	add_words_of(m, DOT, rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK),
+		     TITLE_POINTS);
+	add_words_of(m, DOT "CVSS ", rt_finding_number(t->finding, RT_M_CVSS_SCORE), CVSS_POINTS);
 	if (rt_finding_flag(t->finding, RT_M_EXPLOITABLE) == 1)
 		add_text(m, DOT "**exploitable**");
 	add_text(m, DOT);

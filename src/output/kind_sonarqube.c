@@ -2,8 +2,6 @@
  * What SonarQube imports as generic issues (REPORTS R41): open issues that have a path, in input
  * order, and after them a rule for each category, once, with the worst severity that is open.
  */
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "engine/ids.h"
 #include "output/kind.h"

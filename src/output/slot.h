@@ -34,19 +34,28 @@ static inline struct rt_slot rt_slot_signed(int64_t number)
 	return (struct rt_slot){RT_SLOT_NUMBER, {"", 0}, number};
 }
 
+static inline struct rt_slot rt_slot_same(struct rt_slot slot)
+{
+	return slot;
+}
+
 #define RT_SLOT(value)                                                                             \
 	_Generic((value), char *: rt_slot_word, const char *: rt_slot_word,                        \
 		 struct rt_slice: rt_slot_text, int64_t: rt_slot_signed,                           \
-		 default: rt_slot_number)(value)
+		 struct rt_slot: rt_slot_same, default: rt_slot_number)(value)
 #define RT_SLOTS_OF(a, b, c, d, e, f, g, h, i, j, ...)                                             \
 	RT_SLOT(a), RT_SLOT(b), RT_SLOT(c), RT_SLOT(d), RT_SLOT(e), RT_SLOT(f), RT_SLOT(g),        \
 	    RT_SLOT(h), RT_SLOT(i), RT_SLOT(j)
 
-/* Up to ten values. */
+#define RT_SLOT_NONE ((struct rt_slot){.kind = RT_SLOT_END})
+
+/* Up to ten values, and RT_SLOT_END behind them. */
 #define RT_SLOTS(...)                                                                              \
 	(const struct rt_slot[])                                                                   \
 	{                                                                                          \
-		RT_SLOTS_OF(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0)                                \
+		RT_SLOTS_OF(__VA_ARGS__, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,   \
+			    RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE), \
+		    RT_SLOT_NONE                                                                   \
 	}
 
 #endif

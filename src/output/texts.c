@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "base/utf8.h"
 #include "engine/summary.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"

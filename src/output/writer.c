@@ -764,6 +764,7 @@ void rt_writer_fill(struct rt_writer *w, const struct rt_slot *slots)
 		}
 		form += len;
 	}
+	assert(failed(w) || slots->kind == RT_SLOT_END);
 }
 
 enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err)

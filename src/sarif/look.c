@@ -23,7 +23,6 @@ enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final)
 {
 	struct rt_items items;
 	struct rt_item item;
-	const char *at;
 
 	rt_items_init(&items, head);
 	while (rt_items_next(&items, &item)) {
@@ -34,8 +33,7 @@ enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final)
 		if ((member == LOG_ISSUES || member == LOG_RULESETS) && *item.value.ptr == '[')
 			return RT_SARIF_NO;
 	}
-	at = rt_items_blanks(items.at, items.end);
-	return final || (at < items.end && *at == '}') ? RT_SARIF_NO : RT_SARIF_OPEN;
+	return final || rt_items_ended(&items) ? RT_SARIF_NO : RT_SARIF_OPEN;
 }
 
 bool rt_log_top_is(const struct log_top *top)

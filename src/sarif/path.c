@@ -149,6 +149,9 @@ void rt_sarif_bases_take(struct rt_sarif_run *run, struct rt_slice value,
 		base_take(run, &item, &room, fault);
 	if (fault->status == RT_OK)
 		bases_link(run, &room, fault);
+	/* What is looked at after a fault has no bases: they may be a loop. */
+	if (fault->status != RT_OK)
+		run->base_count = 0;
 	rt_buf_release(&room);
 }
 
@@ -184,7 +187,7 @@ static void bases_put(const struct rt_sarif_run *run, uint32_t number, bool whol
 	while (number != RT_SARIF_NO_BASE) {
 		const struct rt_sarif_base *base = &run->bases[number];
 		struct rt_slice part = base->path;
-		bool slash = is_outermost(base) && part.ptr[part.len - 1] != '/';
+		bool slash = is_outermost(base) && part.len && part.ptr[part.len - 1] != '/';
 
 		number = is_outermost(base) ? RT_SARIF_NO_BASE : base->parent;
 		if (is_outermost(base) && (!whole || base->kind == RT_SARIF_PATH_OTHER))

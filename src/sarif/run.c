@@ -188,7 +188,8 @@ static void repository_take(struct rt_sarif_run *run, struct rt_slice value,
 
 	rt_sarif_cut_object(value, "versionControlProvenance", members, 2, values, fault);
 	(void)rt_sarif_location_take(values[1], fault);
-	repository->mapped = values[1];
+	if (fault->status == RT_OK)
+		repository->mapped = values[1];
 	uri = rt_sarif_keep(run, values[0], fault);
 	uri = uri.ptr ? rt_sarif_uri_repository(uri) : uri;
 	if (uri.len)

@@ -117,6 +117,15 @@ bool rt_items_next(struct rt_items *items, struct rt_item *ret_item)
 	return at > from;
 }
 
+bool rt_items_ended(const struct rt_items *items)
+{
+	const char *at = skip_blanks(items->at, items->end);
+
+	if (at < items->end && *at == ',')
+		at = skip_blanks(at + 1, items->end);
+	return at < items->end;
+}
+
 bool rt_items_key_is(struct rt_slice key, struct rt_slice name)
 {
 	/* Each character has at most six bytes for each of its own. */

@@ -104,15 +104,17 @@ static bool fails_with(const char *which, int error)
 	return true;
 }
 
-/* As fails_with(), for a call on a descriptor. Those of events have no type of file. */
+/* As fails_with(), for a call on a descriptor. Those of events have no type of file; they, and what
+ * is said, can be interrupted only: a process of its own would fail as well, and could not say so.
+ */
 static bool fails_on(int fd, const char *which, int error)
 {
 	struct stat st;
 
 	if (!is_meant(which))
 		return false;
-	if (!own_error && (fd == STDERR_FILENO ||
-			   (syscall(SYS_fstat, fd, &st) == 0 && (st.st_mode & S_IFMT) == 0)))
+	if (own_error != EINTR && (fd == STDERR_FILENO || (syscall(SYS_fstat, fd, &st) == 0 &&
+							   (st.st_mode & S_IFMT) == 0)))
 		return false;
 	return fails_with(which, error);
 }

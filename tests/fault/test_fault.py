@@ -259,6 +259,13 @@ def main():
         run(["summary", "--partial", "-o", partial, inputs[1]])
         runs += [["summary", "--partial", "-o", partial + ".again", inputs[0]],
                  ["merge", "--quiet", partial]]
+        # Two threads share a file that is long enough.
+        large = os.path.join(folder, "large.json")
+        with open(inputs[0], encoding="utf-8") as now, open(large, "w", encoding="utf-8") as file:
+            for number, issue in enumerate(json.load(now)["issues"] * 1000):
+                file.write(json.dumps({**issue, "id": f"i{number}"}) + "\n")
+        runs += [[*form, "--quiet", "-j", "2", large] for form in (["gate", "--max", "total=99999"],
+                                                                   ["summary"])]
         if ALL:
             runs += [*yaml_updates(folder), *packed_updates(folder)]
         for arguments in runs:

@@ -28,7 +28,7 @@ import scene as scenes  # noqa: E402
 CHANGING = set("""
     write pwrite64 writev pwritev openat close fsync fdatasync syncfs rename renameat renameat2
     ftruncate unlink unlinkat copy_file_range fchmod fchmodat fchown fchownat flock fcntl mkdir mkdirat
-    symlinkat utimensat fsetxattr fallocate exit_group clone clone3 socketpair
+    symlinkat utimensat fsetxattr fremovexattr fallocate exit_group clone clone3 socketpair
     """.split())
 SAMPLE = 60 if scenes.SANITIZED else 20
 CHANGING_SAMPLE = 24 if scenes.SANITIZED else 6
