@@ -17,12 +17,8 @@ struct rt_put {
 
 static inline void rt_put(struct rt_put *put, struct rt_slice text)
 {
-	if (put->status == RT_OK && text.len > put->out->cap - put->out->len)
-		put->status = rt_buf_reserve(put->out, text.len, put->err);
-	if (put->status != RT_OK || !text.len)
-		return;
-	memcpy(put->out->data + put->out->len, text.ptr, text.len);
-	put->out->len += text.len;
+	if (put->status == RT_OK)
+		put->status = rt_buf_append(put->out, text.ptr, text.len, put->err);
 }
 
 /* A text as a JSON string; ptr NULL: null. */

@@ -484,7 +484,7 @@ static void permute(struct rt_match_item *items, struct rt_pair *order, uint32_t
 /* Sort the issues of a side by path and place. */
 static enum rt_status sort_side(struct rt_match_items *items, struct rt_error *err)
 {
-	struct rt_pair *order = malloc(((size_t)items->count + 1) * sizeof(*order));
+	struct rt_pair *order = calloc((size_t)items->count + 1, sizeof(*order));
 	struct rt_match_item *at = items->at;
 
 	if (!order)
@@ -525,7 +525,7 @@ static enum rt_status sort_back(struct rt_match *match, struct rt_error *err)
 {
 	struct rt_match_items *sides = match->side;
 	size_t most = sides[0].count > sides[1].count ? sides[0].count : sides[1].count;
-	struct rt_pair *order = malloc((most + 1) * sizeof(*order));
+	struct rt_pair *order = calloc(most + 1, sizeof(*order));
 
 	if (!order)
 		return rt_error_nomem(err);

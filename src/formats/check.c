@@ -161,6 +161,7 @@ bool rt_check_next(const struct rt_record *record, unsigned *step, const char **
 		if (verdict == PASSES)
 			continue;
 		m = rules[*step].member;
+		/* cppcheck-suppress arrayIndexOutOfBoundsCond */
 		*ret_at = verdict == MISSING ? record->text.ptr : record->values[m].ptr;
 		fault_describe(record, &rules[*step], verdict, err);
 	}
@@ -170,6 +171,7 @@ bool rt_check_next(const struct rt_record *record, unsigned *step, const char **
 		if (!(record->repeated >> again & 1) || !rt_member_rule(record->kind, again))
 			continue;
 		m = again;
+		/* cppcheck-suppress arrayIndexOutOfBoundsCond */
 		*ret_at = record->again[m];
 		(void)rt_error_set(err, RT_E_INPUT, "the field is repeated");
 	}

@@ -190,8 +190,10 @@ static size_t anchor_begin(struct rt_yaml *yaml, const char *name, uint64_t reco
 	    !goes(yaml, rt_buf_append(&anchors->ranges, &range, sizeof(range), &yaml->err)))
 		return NO_RANGE;
 	number = rt_map_put(&anchors->names, name_hash(anchors, name), &yaml->err);
-	if (!goes(yaml, number ? RT_OK : RT_FATAL))
+	if (!number) {
+		(void)goes(yaml, RT_FATAL);
 		return NO_RANGE;
+	}
 	*number = (uint32_t)++anchors->count;
 	anchors->open++;
 	return anchors->count - 1;

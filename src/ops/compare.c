@@ -134,7 +134,7 @@ static enum rt_status put_inside(struct canonical *c, const char **at, const cha
 			break;
 	}
 	++*at;
-	if (status == RT_OK && is_object)
+	if (status == RT_OK && c->pieces.len > first)
 		status = sort_pieces(c, (struct piece *)(void *)(c->pieces.data + first),
 				     (c->pieces.len - first) / sizeof(struct piece), from, err);
 	c->pieces.len = first;

@@ -4,6 +4,7 @@
  */
 #include "ops/gate.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,6 +226,7 @@ static enum rt_status judge(struct judging *j, struct rt_style style, const stru
 
 	rt_tallying_finish(j->tallying);
 	rt_gate_finish(j->gate, &j->reading, &j->facts);
+	assert(j->facts.verdict);
 	status = send_verdict(j->facts.verdict, style, sink, err);
 	if (status != RT_OK)
 		return status;

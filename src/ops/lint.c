@@ -149,10 +149,11 @@ static enum rt_status add(struct rt_linting *l, enum rule rule, struct rt_slice 
 		return rt_error_nomem(err);
 	if (id.len)
 		memcpy(texts, id.ptr, id.len);
-	memcpy(texts + id.len, message, len);
+	memcpy(texts + id.len, message, len + 1);
 	found.id = rt_slice_make(id.ptr ? texts : NULL, id.len);
 	found.message = rt_slice_make(texts + id.len, len);
 	if (rt_buf_append(&findings->listed, &found, sizeof(found), err) == RT_OK)
+		/* cppcheck-suppress memleak ; found has them */
 		return RT_OK;
 	free(texts);
 	return RT_FATAL;

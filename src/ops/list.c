@@ -412,7 +412,8 @@ static enum rt_status prepare(struct list *l, struct rt_error *err)
 		status = rt_columns_read(ask->columns, false, "--columns", &l->columns, err);
 	if (status == RT_OK && ask->sort)
 		status = rt_columns_read(ask->sort, true, "--sort", &l->order, err);
-	l->reading.needs_notes = l->form->wants_notes || l->columns.count || l->order.count;
+	if (status == RT_OK)
+		l->reading.needs_notes = l->form->wants_notes || l->columns.count || l->order.count;
 	return status;
 }
 

@@ -328,8 +328,8 @@ static bool differ(struct rt_request entry, struct rt_request request, char fiel
 		member = "false_positive";
 	else if (entry.exploitable != request.exploitable)
 		member = "exploitable";
-	else if (!entry.notes.ptr == !request.notes.ptr &&
-		 rt_slice_equal(entry.notes, request.notes))
+	else if (entry.notes.ptr && request.notes.ptr ? rt_slice_equal(entry.notes, request.notes)
+						      : entry.notes.ptr == request.notes.ptr)
 		return false;
 	(void)snprintf(field, 32, "/%s", member);
 	return true;

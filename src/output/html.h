@@ -44,7 +44,7 @@ void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *s
 #define RT_HTML(e, markup, ...) rt_html_fill(e, markup, RT_SLOTS(__VA_ARGS__))
 
 /* A number, and the word for what is counted: for "%n %s". */
-#define RT_COUNTED(count, one, many) count, (count) == 1 ? one : many
+#define RT_COUNTED(count, one, many) (count), (count) == 1 ? (one) : (many)
 
 /* Masked text as markup: & < > " become entities. Good in elements and in quoted attributes. */
 void rt_html_escape(struct rt_emit *e, struct rt_slice text);

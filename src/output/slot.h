@@ -5,6 +5,8 @@
 #ifndef RT_OUTPUT_SLOT_H
 #define RT_OUTPUT_SLOT_H
 
+#include <stdint.h>
+
 #include "base/slice.h"
 
 struct rt_slot {

@@ -218,7 +218,7 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 	enum rt_status status = run ? RT_OK : rt_error_nomem(err);
 
 	if (status == RT_OK)
-		status = rt_buf_append(&log->run_list, &run, sizeof(run), err);
+		status = rt_buf_append(&log->run_list, &run, sizeof(void *), err);
 	if (status != RT_OK) {
 		free(run);
 		return status;

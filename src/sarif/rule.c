@@ -272,8 +272,8 @@ struct rt_slice rt_sarif_override(const struct rt_sarif_run *run, size_t invocat
 
 static bool is_cwe(struct rt_slice name)
 {
-	return name.len == 3 && (name.ptr[0] | 0x20) == 'c' && (name.ptr[1] | 0x20) == 'w' &&
-	       (name.ptr[2] | 0x20) == 'e';
+	return name.ptr && name.len == 3 && (name.ptr[0] | 0x20) == 'c' &&
+	       (name.ptr[1] | 0x20) == 'w' && (name.ptr[2] | 0x20) == 'e';
 }
 
 struct rt_slice rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice reference,

@@ -3,6 +3,7 @@
  */
 #include "source/zip.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -297,6 +298,7 @@ static bool take_long(struct rt_zip_member *member, size_t count, struct rt_slic
 	uint64_t *const values[] = {&member->size, &member->packed, &member->local};
 	bool has_all = data.len >= 8 * count;
 
+	assert(count <= sizeof(values) / sizeof(values[0]));
 	for (size_t i = 0; i < count; i++) {
 		uint64_t value;
 

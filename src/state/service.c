@@ -105,6 +105,7 @@ static struct touched *touched_set(struct rt_service *s, uint32_t number,
 
 	if (!touched) {
 		touched = (void *)(s->touched.data + s->touched.len);
+		assert(touched);
 		touched->last_note = NO_NOTE;
 		s->touched.len += sizeof(*touched);
 		*rt_store_mark(s->store, number) = (uint32_t)(s->touched.len / sizeof(*touched));
@@ -169,10 +170,13 @@ static enum rt_status load_notes(struct rt_service *s, uint32_t target, uint32_t
 	while (status == RT_OK && mention != RT_PLAN_NONE) {
 		struct rt_mention now = rt_plan_mention(plan, mention);
 		const size_t *at = &s->step_notes[now.step];
+		struct touched *touched;
 
 		status = touched_reserve(s, 1, err);
+		touched = touched_find(s, number);
+		assert(touched);
 		if (status == RT_OK && at[1] > at[0])
-			add_note(s, touched_find(s, number), at[0], at[1]);
+			add_note(s, touched, at[0], at[1]);
 		mention = now.next;
 	}
 	return status;
