@@ -111,12 +111,12 @@ static const char *char_match(const char *at, const char *end, const char *text,
 	return (size_t)(end - at) >= len && memcmp(at, text, len) == 0 ? at + len : NULL;
 }
 
-/* What a star has taken so far, and what of the glob is behind it: where to go on if the rest does
- * not match from there. */
+/* A star that has been met: where to go on, with one character more for it, if the rest of the glob
+ * does not match. */
 struct star {
-	const char *after; /* NULL: there is none */
-	size_t taken;      /* up to here */
-	bool folders;      /* it takes whole ones */
+	const char *after; /* the glob behind it; NULL: there is no star */
+	size_t taken;      /* the end of what it matches so far */
+	bool folders;      /* it matches whole folders, as in "**" and a slash */
 };
 
 /* Read the run of stars at a place of the glob: it becomes *one or *any, which has taken what is

@@ -406,7 +406,8 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 	return false;
 }
 
-bool cli_option_is_repeated(const struct cli_option *option)
+/* Whether each of several values counts; else, of an option that takes one, a second is refused. */
+static bool is_repeated(const struct cli_option *option)
 {
 	switch (option->type) {
 	case CLI_NAMES:
@@ -723,7 +724,7 @@ static bool take(const struct cli_command *command, const struct cli_option *opt
 {
 	char title[64];
 
-	if (*met && option->value && !cli_option_is_repeated(option)) {
+	if (*met && option->value && !is_repeated(option)) {
 		option_title(option, title, sizeof(title));
 		cli_message_usage(messages, title, "want one %s, have a second, \"%s\"",
 				  option->value, optarg);

@@ -251,9 +251,6 @@ extern const struct cli_topic cli_topics[];
 size_t cli_option_rows(const struct cli_command *command,
 		       const struct cli_option *rows[CLI_OPTIONS_MAX]);
 
-/* Whether each of several values counts; else, of an option that takes one, a second is refused. */
-bool cli_option_is_repeated(const struct cli_option *option);
-
 /*
  * The names that a value of this type may have, or begin with, one for each index from 0 on.
  * Returns NULL after the last, and where they are not known. Static storage.

@@ -1,6 +1,6 @@
 /*
- * What a run passes over (SPEC D1: nothing in silence): files of directories and members of
- * archives that are neither read nor left out by choice. Counted all, listed up to a bound.
+ * What a run does not read (SPEC D1): files of directories and members of archives that were not
+ * left out by choice. All are counted and told, up to a bound listed; empty directories are not.
  */
 #ifndef RT_FILES_UNREAD_H
 #define RT_FILES_UNREAD_H

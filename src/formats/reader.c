@@ -153,8 +153,9 @@ static enum rt_kind top_kind(int member)
 }
 
 /*
- * Look at members up to the first array of ours, as far as they are in view: what is no JSON is
- * found later. Returns whether that, or the object's end, has been met.
+ * Look at members up to the first array of issues or rulesets, as far as they are in view. Returns
+ * whether such an array, the object's end or a fault has been met; the fault is told by the scan of
+ * the record.
  */
 static bool look_members(struct rt_reader *r, bool *ret_wrapped)
 {

@@ -354,7 +354,8 @@ static void key_reject(struct rt_yaml *yaml, const char *have)
 #define FITS_SEQ 0x2000u
 #define FITS(type) (1u << YAML_TYPE_##type)
 
-/* Refuse a tag that says something else than what it stands before: a bit of the above, named have.
+/* Refuse a tag that does not fit its node. what: one of FITS above; have: the node, for the
+ * message.
  */
 static void tag_check(struct rt_yaml *yaml, const char *tag, unsigned what, const char *have)
 {

@@ -145,11 +145,11 @@ static bool share_join(void *ctx, const struct rt_lanes *lanes)
 /* Whether the filter has ids from a file, which each lane would read again: it may be a pipe. */
 static bool reads_ids(const struct rt_reading *r)
 {
-	bool does = false;
-
-	for (size_t i = 0; i < r->term_count; i++)
-		does = does || (r->terms[i].text && strncmp(r->terms[i].text, "id=@", 4) == 0);
-	return does;
+	for (size_t i = 0; i < r->term_count; i++) {
+		if (r->terms[i].text && strncmp(r->terms[i].text, "id=@", 4) == 0)
+			return true;
+	}
+	return false;
 }
 
 enum rt_status rt_read(struct rt_reading *r, const struct rt_consumer *consumer,

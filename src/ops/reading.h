@@ -27,12 +27,11 @@ struct rt_reading {
 /* What a command does. Each function returns RT_OK or RT_FATAL. */
 struct rt_consumer {
 	size_t bytes; /* of the command's struct; 0: it is not read in lanes */
-	/* The data set is open, or a lane begins with a copy of the struct as it was prepared. key:
-	 * of hashes; borrowed until the end. NULL: there is nothing to begin, which lanes do not
-	 * have. */
+	/* Called when the data set is open; in lanes for each copy of the prepared struct. key: of
+	 * hashes; borrowed until the end. May be NULL without lanes. */
 	enum rt_status (*begin)(struct rt_reading *r, const struct rt_siphash_key *key,
 				struct rt_error *err);
-	/* An issue whatever the filter says, before that is asked; NULL: they are not looked at. */
+	/* Every issue, before the filter is asked; NULL: they are not looked at. */
 	enum rt_status (*see)(struct rt_reading *r, const struct rt_finding *finding,
 			      struct rt_error *err);
 	/* An issue that the filter picks. */
@@ -41,8 +40,8 @@ struct rt_consumer {
 	/* One that it leaves out; NULL: they are only counted. */
 	enum rt_status (*leave)(struct rt_reading *r, const struct rt_finding *finding,
 				struct rt_error *err);
-	/* Put what the next lane has counted into the first. RT_END: one reader might not have come
-	 * as far, and is to read all again. */
+	/* Add the counts of the next lane to the first's. Any other status than RT_OK: one reader
+	 * reads all again, since a limit may be met. */
 	enum rt_status (*merge)(struct rt_reading *first, struct rt_reading *next,
 				struct rt_error *err);
 	/* Free what begin() made for a lane. */

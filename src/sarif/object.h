@@ -14,7 +14,8 @@
  * What is wrong with a log: err has code, message and field, not yet a place; at is the byte that
  * it is about, in the text of the value that was handed in, or NULL: its first byte.
  *
- * It sticks: whoever is handed a fault that is not RT_OK does nothing, and gives nothing.
+ * A fault sticks: a function that is handed one whose status is not RT_OK does nothing, and returns
+ * an empty value.
  */
 struct rt_sarif_fault {
 	enum rt_status status; /* RT_OK: nothing is wrong so far */

@@ -17,7 +17,7 @@
 
 #define SPOOL_NAME "temporary file for a SARIF log"
 
-/* Bytes that are at hand already. */
+/* Read bytes that can be read again: from the file, or from the spool of a pipe. */
 static enum rt_status read_kept(const struct rt_sarif *log, uint64_t offset, void *buf, size_t cap,
 				size_t *ret_len, struct rt_error *err)
 {

@@ -26,8 +26,8 @@ void rt_items_init(struct rt_items *items, struct rt_slice list);
 /* The next item. Returns false after the last. */
 bool rt_items_next(struct rt_items *items, struct rt_item *ret_item);
 
-/* After the last: whether the list's end has been met, or what is no JSON, and not the text's end
- * alone. */
+/* After rt_items_next() has returned false: whether it was stopped by the end of the list or by a
+ * fault, and not by the end of the text. */
 bool rt_items_ended(const struct rt_items *items);
 
 /* Bytes of a name that a key is compared with. */
