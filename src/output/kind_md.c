@@ -1,29 +1,31 @@
 /*
  * The Markdown report (REPORTS R19 to R22), for summaries of jobs and comments.
  *
- * It is fitted into its bytes by losing detail, never by a cut. Reserved are a head and a closing
- * line, which are short whatever the counts. What is left goes to the other parts of the head, then
- * to the findings, worst first: with details as long as those have not taken half of the room, as
- * rows after that; what is left out then is counted. One finding takes a quarter of the room at
- * most, and has fewer details rather than more. The findings of a rule stand together, where its
- * worst one has its place, and what the texts of that one say is not said again.
+ * It is fitted into its bytes by losing detail, never by a cut. Reserved are the shortest form of
+ * the head and the closing line, which are short whatever the counts. What is left goes to the
+ * other parts of the head, then to the findings, worst first: with details as long as those have
+ * not taken half of the room, as rows after that; what is left out then is counted. One finding
+ * takes a quarter of the room at most, and has fewer details rather than more. The findings of a
+ * rule stand together, where its worst one has its place, and what the texts of that one say is not
+ * said again.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/put.h"
 #include "base/siphash.h"
 #include "output/kind.h"
 #include "output/markdown.h"
 
 /* Bytes that what is reserved fits into, whatever the counts: it needs some 600. */
 #define LIMIT_MIN 1024u
-/* Code points of a title in a row, and of the report's own title. */
+/* Code points of a title in a row, and of the report's own title; of a severity that is no level.
+ */
 #define TITLE_POINTS 120u
 #define CVSS_POINTS 20u
+#define VALUE_POINTS 40u
 /* Values that the banner of unknown severities names. */
 #define VALUES_MAX 5u
 /* Rules that are named. */
@@ -37,13 +39,25 @@
 
 #define DOT " \xC2\xB7 "
 
+/* A part of the head in the form that is reserved, which is nothing of those that may be left out;
+ * without the report's own title; whole. */
+enum form { SHORT, UNTITLED, LONG };
+
 /* What is shown of a finding with details. */
 enum detail { ALL, NO_CODE, FEW, DETAILS };
 
-/* Texts that findings of one rule often have in common. */
-static const enum rt_member shared_texts[] = {RT_M_DESCRIPTION, RT_M_CODE_SNIPPET, RT_M_EXPLANATION,
-					      RT_M_REMEDIATION, RT_M_REMEDIATION_CODE};
-#define SHARED (sizeof(shared_texts) / sizeof(*shared_texts))
+/* Texts in details, in their order; those after the description are none where they are the same.
+ */
+static const struct {
+	enum rt_member member;
+	bool code;
+	const char *form;
+} details[] = {
+    {RT_M_DESCRIPTION, false, "%w\n\n"},   {RT_M_CODE_SNIPPET, true, "%f\n"},
+    {RT_M_EXPLANATION, false, "%w\n\n"},   {RT_M_REMEDIATION, false, "**Remediation:** %w\n\n"},
+    {RT_M_REMEDIATION_CODE, true, "%f\n"},
+};
+#define TEXTS (sizeof(details) / sizeof(*details))
 
 /* The findings of a rule. */
 struct group {
@@ -51,7 +65,7 @@ struct group {
 	struct rt_buf text; /* findings with details, then rows */
 	uint64_t count;
 	bool rows;
-	uint64_t said[SHARED]; /* hashes of the texts of the worst one */
+	uint64_t said[TEXTS]; /* hashes of the texts of the worst one; 0: not said */
 };
 
 struct md {
@@ -60,7 +74,7 @@ struct md {
 	struct rt_map numbers; /* of groups by their rules, from 1 */
 	struct rt_buf groups;  /* of struct group, in the order of their worst findings */
 	struct group *group;   /* of the finding that is put */
-	enum detail detail;    /* of its piece */
+	uint64_t said[TEXTS];  /* of its piece, as in the group */
 	struct rt_buf head, piece, scratch;
 	size_t left;  /* bytes that findings may still take */
 	size_t share; /* bytes that one may */
@@ -72,53 +86,15 @@ struct md {
 
 /* --- Pieces ------------------------------------------------------------------------------ */
 
-static void add(struct md *m, struct rt_slice text)
+/* Add a form and its values to the piece, as rt_markdown_fill() has it. */
+#define ADD(m, ...) add(m, RT_SLOTS(__VA_ARGS__))
+
+static void add(struct md *m, const struct rt_slot *slots)
 {
-	if (m->r.texts.status == RT_OK && text.len)
-		m->r.texts.status = rt_buf_append(&m->piece, text.ptr, text.len, &m->r.texts.err);
-}
+	struct rt_texts *t = &m->r.texts;
 
-static void add_text(struct md *m, const char *text)
-{
-	add(m, rt_slice_of(text));
-}
-
-/* Words of our own, at most 255 bytes. */
-static void say(struct md *m, const char *format, ...) RT_PRINTF(2, 3);
-
-static void say(struct md *m, const char *format, ...)
-{
-	char text[RT_COMPARED_ROOM + 32];
-	va_list args;
-
-	va_start(args, format);
-	(void)vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	add_text(m, text);
-}
-
-static void add_words(struct md *m, struct rt_slice text)
-{
-	if (m->r.texts.status == RT_OK)
-		m->r.texts.status = rt_markdown_words(text, &m->piece, &m->r.texts.err);
-}
-
-static void add_span(struct md *m, struct rt_slice text)
-{
-	if (m->r.texts.status == RT_OK)
-		m->r.texts.status = rt_markdown_span(text, &m->piece, &m->r.texts.err);
-}
-
-static void add_fence(struct md *m, struct rt_slice text)
-{
-	if (m->r.texts.status == RT_OK)
-		m->r.texts.status = rt_markdown_fence(text, &m->piece, &m->r.texts.err);
-}
-
-static void add_html(struct md *m, struct rt_slice text)
-{
-	if (m->r.texts.status == RT_OK)
-		m->r.texts.status = rt_markdown_html(text, &m->piece, &m->r.texts.err);
+	if (t->status == RT_OK)
+		t->status = rt_markdown_fill(&m->piece, slots, &t->err);
 }
 
 /* The first code points of a text, in m->scratch. */
@@ -128,6 +104,12 @@ static struct rt_slice cut(struct md *m, struct rt_slice text, size_t max)
 	if (m->r.texts.status == RT_OK)
 		m->r.texts.status = rt_text_cut(text, max, &m->scratch, &m->r.texts.err);
 	return m->r.texts.status == RT_OK ? rt_buf_slice(&m->scratch) : RT_SLICE("");
+}
+
+/* A text of the whole report, masked; in the bytes of the finding's texts. */
+static struct rt_slice masked(struct md *m, struct rt_slice text)
+{
+	return rt_texts_mask(&m->r.texts, text, RT_MASK_LINES_BLANK);
 }
 
 /* Move the piece to the end of to. */
@@ -153,15 +135,6 @@ static bool take(struct md *m, struct rt_buf *to)
 
 /* --- The head ---------------------------------------------------------------------------- */
 
-/* The verdict of a comparison below a heading that has that of the gate. */
-static void add_since(struct md *m)
-{
-	char text[RT_COMPARED_ROOM];
-
-	if (m->r.facts->compared && m->r.facts->verdict)
-		say(m, "Since the baseline: %s.\n\n", rt_compared_text(m->r.facts->compared, text));
-}
-
 /* A condition in words; a tool that it names may be somebody's text. */
 static void add_condition(struct md *m, const struct rt_condition *condition)
 {
@@ -169,50 +142,46 @@ static void add_condition(struct md *m, const struct rt_condition *condition)
 
 	rt_condition_text(condition, text, sizeof(text));
 	if (condition->kind == RT_CONDITION_TOOL || condition->kind == RT_CONDITION_SCANS)
-		add_words(m, rt_texts_mask(&m->r.texts, rt_slice_of(text), RT_MASK_LINES_BLANK));
+		ADD(m, "%w", masked(m, rt_slice_of(text)));
 	else
-		add_text(m, text);
+		ADD(m, "%s", text);
 }
 
-/* What the heading says after the title: of the verdict, as much as is asked for. */
-static void add_verdict(struct md *m, bool conditions)
+/* The title, and the verdict with the first condition that it is due to. */
+static void add_heading(struct md *m, enum form form)
 {
 	const struct rt_facts *facts = m->r.facts;
 	const struct rt_verdict *verdict = facts->verdict;
+	struct rt_slice title = form == LONG ? m->r.settings->title : RT_SLICE("");
 	char text[RT_COMPARED_ROOM];
 
-	if (!verdict && facts->compared && conditions)
-		add_text(m, rt_compared_text(facts->compared, text));
-	else if (!verdict && facts->compared)
-		say(m, "%s new", RT_COUNT(facts->compared->fresh));
-	else if (!verdict)
-		say(m, "%s open of %s issue%s", RT_COUNT(facts->open), RT_COUNT(facts->total),
-		    RT_S(facts->total));
+	title = masked(m, title.len ? title : RT_SLICE("retriage"));
+	ADD(m, "### %w: ", cut(m, title, TITLE_POINTS));
+	if (verdict)
+		ADD(m, verdict->pass ? "**pass**" : "**fail**");
+	else if (facts->compared && form)
+		ADD(m, "%s", rt_compared_text(facts->compared, text));
+	else if (facts->compared)
+		ADD(m, "%n new", facts->compared->fresh);
 	else
-		add_text(m, verdict->pass ? "**pass**" : "**fail**");
-	for (size_t i = 0; verdict && conditions && i < verdict->count; i++) {
+		ADD(m, "%n open of %n issue%s", facts->open, facts->total, RT_S(facts->total));
+	for (size_t i = 0; verdict && form && i < verdict->count; i++) {
 		if (verdict->conditions[i].pass != verdict->pass)
 			continue;
-		add_text(m, ": ");
+		ADD(m, ": ");
 		add_condition(m, &verdict->conditions[i]);
-		return;
+		break;
 	}
+	ADD(m, "\n\n");
 }
 
-static void add_heading(struct md *m, bool title, bool conditions)
+/* The verdict of a comparison below a heading that has that of the gate. */
+static void add_since(struct md *m, enum form form)
 {
-	struct rt_slice text = title ? m->r.settings->title : (struct rt_slice){0};
+	char text[RT_COMPARED_ROOM];
 
-	add_text(m, "### ");
-	if (text.len) {
-		text = rt_texts_mask(&m->r.texts, text, RT_MASK_LINES_BLANK);
-		add_words(m, cut(m, text, TITLE_POINTS));
-	} else {
-		add_text(m, "retriage");
-	}
-	add_text(m, ": ");
-	add_verdict(m, conditions);
-	add_text(m, "\n\n");
+	if (form && m->r.facts->compared && m->r.facts->verdict)
+		ADD(m, "Since the baseline: %s.\n\n", rt_compared_text(m->r.facts->compared, text));
 }
 
 /* The column of severities that are no level is there where one is. */
@@ -221,224 +190,171 @@ static unsigned columns(const struct md *m)
 	return m->r.facts->levels[RT_LEVEL_OTHER] ? RT_LEVELS : RT_LEVELS - 1;
 }
 
-static void add_figures(struct md *m, const char *name, const uint64_t counts[RT_LEVELS])
+static void add_figures(struct md *m, const uint64_t counts[RT_LEVELS])
 {
-	add_text(m, name);
-	for (unsigned i = 0; i < columns(m); i++) {
-		say(m, " %s |", RT_COUNT(counts[i]));
-	}
+	for (unsigned i = 0; i < columns(m); i++)
+		ADD(m, " %n |", counts[i]);
 }
 
 /* The first row of a table by severity, and the line under it. */
 static void add_columns(struct md *m, const char *first)
 {
-	add_text(m, first);
-	for (unsigned i = 0; i < columns(m); i++) {
-		add_text(m, " ");
-		add(m, i == RT_LEVEL_OTHER ? RT_SLICE("other") : rt_level_text(i));
-		add_text(m, " |");
-	}
-	add_text(m, "\n| --- |");
+	ADD(m, "| %s", first);
 	for (unsigned i = 0; i < columns(m); i++)
-		add_text(m, " ---: |");
+		ADD(m, "| %t ", i == RT_LEVEL_OTHER ? RT_SLICE("other") : rt_level_text(i));
+	ADD(m, "|\n| --- |");
+	for (unsigned i = 0; i < columns(m); i++)
+		ADD(m, " ---: |");
 }
 
-static void add_counts(struct md *m)
+static void add_counts(struct md *m, enum form form)
 {
-	add_columns(m, "| |");
-	add_figures(m, "\n| open |", m->r.facts->open_levels);
-	if (m->r.facts->compared) {
-		add_figures(m, "\n| new |", m->r.facts->compared->fresh_open);
-		add_figures(m, "\n| gone |", m->r.facts->compared->gone_levels);
+	const struct rt_compared *compared = m->r.facts->compared;
+
+	(void)form;
+	add_columns(m, "");
+	ADD(m, "\n| open |");
+	add_figures(m, m->r.facts->open_levels);
+	if (compared) {
+		ADD(m, "\n| new |");
+		add_figures(m, compared->fresh_open);
+		ADD(m, "\n| gone |");
+		add_figures(m, compared->gone_levels);
 	}
-	add_text(m, "\n\n");
+	ADD(m, "\n\n");
 }
 
-/* The rules with the worst open ones. */
-static void add_rules(struct md *m)
-{
-	const struct rt_tally *rules = &m->r.facts->categories;
-
-	if (m->r.facts->open < RULES_LEAST || rules->count < 2 || !rules->rows[1].open)
-		return;
-	add_columns(m, "| rules, worst first |");
-	for (size_t i = 0; i < rules->count && i < RULES_MAX && rules->rows[i].open; i++) {
-		struct rt_slice name =
-		    rt_texts_mask(&m->r.texts, rules->rows[i].text, RT_MASK_LINES_BLANK);
-
-		name = cut(m, name.len ? name : RT_SLICE("no rule"), TITLE_POINTS);
-		add_text(m, "\n| ");
-		/* A bar would end its cell, also in a code span. */
-		for (size_t k = 0; k < m->scratch.len; k++) {
-			if (m->scratch.data[k] == '|')
-				m->scratch.data[k] = '/';
-		}
-		add_words(m, name);
-		add_figures(m, " |", rules->rows[i].levels);
-	}
-	add_text(m, "\n\n");
-}
-
-/* Severities that are no level; values: the first few of them by name. */
-static void add_banner(struct md *m, bool values)
+/* Severities that are no level, the first few of them by name. */
+static void add_banner(struct md *m, enum form form)
 {
 	const struct rt_facts *facts = m->r.facts;
 	uint64_t count = facts->levels[RT_LEVEL_OTHER];
 
 	if (!count)
 		return;
-	say(m, "**%s issue%s a severity that is no level**", RT_COUNT(count),
-	    count == 1 ? " has" : "s have");
-	for (size_t i = 0; values && i < facts->severity_count && i < VALUES_MAX; i++) {
-		struct rt_slice text =
-		    rt_texts_mask(&m->r.texts, facts->severities[i].text, RT_MASK_LINES_BLANK);
+	ADD(m, "**%n issue%s a severity that is no level**", count, count == 1 ? " has" : "s have");
+	for (size_t i = 0; form && i < facts->severity_count && i < VALUES_MAX; i++) {
+		struct rt_slice text = facts->severities[i].text;
 
-		add_text(m, i ? ", " : ": ");
-		add_span(m, cut(m, text, 40));
-		say(m, "%s%s", facts->severities[i].text.len ? " " : "(empty) ",
-		    RT_COUNT(facts->severities[i].count));
+		ADD(m, "%s%c%s%n", i ? ", " : ": ", cut(m, masked(m, text), VALUE_POINTS),
+		    text.len ? " " : "(empty) ", facts->severities[i].count);
 	}
-	if (values && facts->severity_count > VALUES_MAX)
-		add_text(m, " and others");
-	if (values && facts->no_severity)
-		say(m, "%s none %s", facts->severity_count ? "," : ":",
-		    RT_COUNT(facts->no_severity));
-	add_text(m, ".\n\n");
+	if (form && facts->severity_count > VALUES_MAX)
+		ADD(m, " and others");
+	if (form && facts->no_severity)
+		ADD(m, "%s none %n", facts->severity_count ? "," : ":", facts->no_severity);
+	ADD(m, ".\n\n");
 }
 
-/* What the filter has left out; text: with the filter itself. */
-static void add_filter(struct md *m, bool text)
+/* What the filter has left out, and the filter itself. */
+static void add_filter(struct md *m, enum form form)
 {
-	uint64_t count = m->r.facts->excluded;
+	const struct rt_facts *facts = m->r.facts;
 
-	if (!m->r.facts->filter.len)
+	if (!facts->filter.len)
 		return;
-	say(m, "A filter has left out %s issue%s", RT_COUNT(count), RT_S(count));
-	if (text) {
-		add_text(m, ": ");
-		add_span(m, rt_texts_mask(&m->r.texts, m->r.facts->filter, RT_MASK_LINES_BLANK));
-	}
-	add_text(m, ".\n\n");
+	ADD(m, "A filter has left out %n issue%s", facts->excluded, RT_S(facts->excluded));
+	if (form)
+		ADD(m, ": %c", masked(m, facts->filter));
+	ADD(m, ".\n\n");
 }
 
 /* All conditions, where the heading has room for one of several. */
-static void add_conditions(struct md *m)
+static void add_conditions(struct md *m, enum form form)
 {
 	const struct rt_verdict *verdict = m->r.facts->verdict;
 
-	for (size_t i = 0; verdict && verdict->count > 1 && i < verdict->count; i++) {
-		add_text(m, verdict->conditions[i].pass ? "- pass: " : "- **fail**: ");
+	for (size_t i = 0; form && verdict && verdict->count > 1 && i < verdict->count; i++) {
+		ADD(m, verdict->conditions[i].pass ? "- pass: " : "- **fail**: ");
 		add_condition(m, &verdict->conditions[i]);
-		add_text(m, i + 1 < verdict->count ? "\n" : "\n\n");
+		ADD(m, i + 1 < verdict->count ? "\n" : "\n\n");
 	}
 }
 
-static void add_expired(struct md *m)
+static void add_expired(struct md *m, enum form form)
 {
 	uint64_t expired = m->r.facts->expired;
 
-	if (expired)
-		say(m, "**%s dismissal%s expired** and count%s as open.\n\n", RT_COUNT(expired),
+	if (form && expired)
+		ADD(m, "**%n dismissal%s expired** and count%s as open.\n\n", expired,
 		    expired == 1 ? " has" : "s have", expired == 1 ? "s" : "");
 }
 
-static void add_overdue(struct md *m)
+static void add_overdue(struct md *m, enum form form)
 {
 	uint64_t undated = rt_facts_undated(m->r.facts, m->r.settings->sla);
+	const char *before = ": ";
 
-	if (!m->r.facts->overdue && !undated)
+	if (!form || (!m->r.facts->overdue && !undated))
 		return;
-	say(m, "**%s overdue**", RT_COUNT(m->r.facts->overdue));
-	for (unsigned i = 0, any = 0; i < RT_LEVELS; i++) {
+	ADD(m, "**%n overdue**", m->r.facts->overdue);
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (!m->r.facts->overdue_levels[i])
 			continue;
-		add_text(m, any++ ? ", " : ": ");
-		add(m, rt_level_text(i));
-		say(m, " %s", RT_COUNT(m->r.facts->overdue_levels[i]));
+		ADD(m, "%s%t %n", before, rt_level_text(i), m->r.facts->overdue_levels[i]);
+		before = ", ";
 	}
 	if (undated)
-		say(m, "; %s of unknown age", RT_COUNT(undated));
-	add_text(m, ".\n\n");
+		ADD(m, "; %n of unknown age", undated);
+	ADD(m, ".\n\n");
 }
 
-/*
- * A part of the head in its long form, if that fits beside what is reserved, else in its short one,
- * which is reserved: its bytes are in m->left no more.
- */
-static void put_part(struct md *m, void (*part)(struct md *m, bool as_long))
+/* The rules with the worst open ones. */
+static void add_rules(struct md *m, enum form form)
 {
-	size_t reserved;
+	const struct rt_tally *rules = &m->r.facts->categories;
 
-	part(m, false);
-	reserved = m->piece.len;
-	m->piece.len = 0;
-	m->left += reserved;
-	part(m, true);
-	if (take(m, &m->head))
+	if (!form || m->r.facts->open < RULES_LEAST || rules->count < 2 || !rules->rows[1].open)
 		return;
-	part(m, false);
-	(void)take(m, &m->head);
-}
+	add_columns(m, "rules, worst first ");
+	for (size_t i = 0; i < rules->count && i < RULES_MAX && rules->rows[i].open; i++) {
+		struct rt_slice name = masked(m, rules->rows[i].text);
 
-static void heading(struct md *m, bool as_long)
-{
-	size_t size;
-
-	add_heading(m, as_long, as_long);
-	size = m->piece.len;
-	if (!as_long || size <= m->left)
-		return;
-	/* Better without the title than without the reason. */
-	m->piece.len = 0;
-	add_heading(m, false, true);
-}
-
-static void put_optional(struct md *m, void (*part)(struct md *m))
-{
-	part(m);
-	(void)take(m, &m->head);
-}
-
-/* Bytes of the shortest form of everything that has to be there. */
-static size_t reserve(struct md *m)
-{
-	size_t bytes;
-
-	add_heading(m, false, false);
-	add_banner(m, false);
-	add_filter(m, false);
-	add_counts(m);
-	bytes = m->piece.len;
-	m->piece.len = 0;
-	return bytes;
+		name = cut(m, name.len ? name : RT_SLICE("no rule"), TITLE_POINTS);
+		/* A bar would end its cell, also in a code span. */
+		for (size_t k = 0; k < name.len; k++) {
+			if (name.ptr[k] == '|')
+				m->scratch.data[k] = '/';
+		}
+		ADD(m, "\n| %w |", name);
+		add_figures(m, rules->rows[i].levels);
+	}
+	ADD(m, "\n\n");
 }
 
 /* The closing line; left_out: how many open ones are not listed. */
 static void add_closing(struct md *m, uint64_t left_out)
 {
-	say(m, "Not shown: %s of %s open. Dismissed: %s.\n", RT_COUNT(left_out),
-	    RT_COUNT(m->r.facts->open), RT_COUNT(m->r.facts->total - m->r.facts->open));
+	ADD(m, "Not shown: %n of %n open. Dismissed: %n.\n", left_out, m->r.facts->open,
+	    m->r.facts->total - m->r.facts->open);
 }
 
+/* Each part in the longest form that fits beside what is reserved for those after it. */
 static void put_head(struct md *m)
 {
-	size_t limit = (size_t)m->r.settings->md_bytes, needed = reserve(m);
+	static void (*const parts[])(struct md * m, enum form form) = {
+	    add_heading,    add_since,   add_counts,  add_banner, add_filter,
+	    add_conditions, add_expired, add_overdue, add_rules,
+	};
+	size_t limit = (size_t)m->r.settings->md_bytes, least[sizeof(parts) / sizeof(*parts)];
+	size_t count = sizeof(parts) / sizeof(*parts);
 
 	add_closing(m, m->r.facts->open); /* as long as it can become */
-	needed += m->piece.len;
+	for (size_t i = 0; i < count; i++) {
+		least[i] = m->piece.len;
+		parts[i](m, SHORT);
+		least[i] = m->piece.len - least[i];
+	}
+	m->left = limit > m->piece.len ? limit - m->piece.len : 0;
 	m->piece.len = 0;
-	m->left = limit > needed ? limit - needed : 0;
-	put_part(m, heading);
-	put_optional(m, add_since);
-	add_counts(m);
-	m->left += m->piece.len;
-	(void)take(m, &m->head);
-	put_part(m, add_banner);
-	put_part(m, add_filter);
-	put_optional(m, add_conditions);
-	put_optional(m, add_expired);
-	put_optional(m, add_overdue);
-	put_optional(m, add_rules);
+	for (size_t i = 0; i < count; i++) {
+		m->left += least[i];
+		for (enum form form = LONG;; form--) {
+			parts[i](m, form);
+			if (take(m, &m->head) || form == SHORT)
+				break;
+		}
+	}
 	m->share = m->left / SHARE;
 	m->half = m->left / 2;
 }
@@ -450,75 +366,61 @@ static void add_severity(struct md *m, bool html)
 {
 	struct rt_slice text = rt_texts_severity(&m->r.texts);
 
-	if (m->r.texts.finding->level != RT_LEVEL_OTHER) {
-		add(m, text);
-	} else if (html) {
-		add_text(m, "<code>");
-		add_html(m, cut(m, text, 40));
-		add_text(m, "</code>");
-	} else {
-		add_span(m, cut(m, text, 40));
-	}
+	if (m->r.texts.finding->level != RT_LEVEL_OTHER)
+		ADD(m, "%t", text);
+	else
+		ADD(m, html ? "<code>%h</code>" : "%c", cut(m, text, VALUE_POINTS));
 }
 
 /* The place, which leads to the source where --link says how. */
 static void add_place(struct md *m)
 {
-	struct rt_slice link = rt_texts_link(&m->r.texts);
-	bool linked = link.ptr;
+	/* A copy, which stays while the place is made. */
+	struct rt_slice link = cut(m, rt_texts_link(&m->r.texts), SIZE_MAX);
+	struct rt_slice place = rt_texts_place(&m->r.texts, false);
 
-	link = cut(m, link, SIZE_MAX); /* which stays while the place is made */
-	add_text(m, linked ? "[" : "");
-	add_span(m, rt_texts_place(&m->r.texts, false));
-	if (!linked)
-		return;
-	add_text(m, "](");
-	if (m->r.texts.status == RT_OK)
-		m->r.texts.status = rt_markdown_target(link, &m->piece, &m->r.texts.err);
-	add_text(m, ")");
+	if (link.len)
+		ADD(m, "[%c](%a)", place, link);
+	else
+		ADD(m, "%c", place);
 }
 
 /* What is new; what is listed though it was dismissed, or because that has expired. */
 static void add_mark(struct md *m)
 {
-	if (m->r.settings->compared && m->r.texts.finding->is_new)
-		add_text(m, " (new)");
-	if (m->r.texts.finding->status == RT_STATUS_OPEN)
-		return;
-	add_text(m, m->r.texts.finding->open ? " (dismissal expired)" : " (dismissed)");
+	const struct rt_finding *finding = m->r.texts.finding;
+
+	if (m->r.settings->compared && finding->is_new)
+		ADD(m, " (new)");
+	if (finding->status != RT_STATUS_OPEN)
+		ADD(m, finding->open ? " (dismissal expired)" : " (dismissed)");
 }
 
 static void add_row(struct md *m)
 {
-	add_text(m, "- ");
+	memset(m->said, 0, sizeof(m->said));
+	ADD(m, "- ");
 	add_severity(m, false);
 	add_mark(m);
-	add_text(m, DOT);
+	ADD(m, DOT);
 	add_place(m);
-	add_text(m, DOT);
-	add_words(m, rt_texts_title(&m->r.texts, TITLE_POINTS));
-	add_text(m, "\n");
+	ADD(m, DOT "%w\n", rt_texts_title(&m->r.texts, TITLE_POINTS));
 }
 
 static void add_summary(struct md *m)
 {
-	add_text(m, "<details><summary>");
+	ADD(m, "<details><summary>");
 	add_severity(m, true);
 	add_mark(m);
-	add_text(m, DOT "<code>");
-	add_html(m, rt_texts_place(&m->r.texts, false));
-	add_text(m, "</code>" DOT "<code>");
-	add_html(m, rt_texts_title(&m->r.texts, TITLE_POINTS));
-	add_text(m, "</code></summary>\n\n");
+	ADD(m, DOT "<code>%h</code>", rt_texts_place(&m->r.texts, false));
+	ADD(m, DOT "<code>%h</code></summary>\n\n", rt_texts_title(&m->r.texts, TITLE_POINTS));
 }
 
 /* A part of a line behind others, if there is any; points: at most so many of it. */
 static void add_words_of(struct md *m, const char *before, struct rt_slice text, size_t points)
 {
-	if (!text.len)
-		return;
-	add_text(m, before);
-	add_words(m, cut(m, text, points));
+	if (text.len)
+		ADD(m, "%s%w", before, cut(m, text, points));
 }
 
 /* One line: category, CWE, OWASP, CVSS, exploitable, id. */
@@ -532,146 +434,105 @@ static void add_line(struct md *m)
 		     TITLE_POINTS);
 	add_words_of(m, DOT "CVSS ", rt_finding_number(t->finding, RT_M_CVSS_SCORE), CVSS_POINTS);
 	if (rt_finding_flag(t->finding, RT_M_EXPLOITABLE) == 1)
-		add_text(m, DOT "**exploitable**");
-	add_text(m, DOT);
-	add_span(
-	    m, cut(m, rt_texts_mask(t, t->finding->record->id, RT_MASK_LINES_BLANK), TITLE_POINTS));
+		ADD(m, DOT "**exploitable**");
+	ADD(m, DOT "%c", cut(m, masked(m, t->finding->record->id), TITLE_POINTS));
 	if (rt_texts_link(t).ptr) {
-		add_text(m, DOT);
+		ADD(m, DOT);
 		add_place(m);
 	}
-	add_text(m, "\n\n");
+	ADD(m, "\n\n");
 }
 
-/* Whether two members, a one that is there, have one text, as where a scanner has only one. */
-static bool is_same(const struct md *m, enum rt_member a, enum rt_member b)
+/* Take the first line off a text, without its end. */
+static struct rt_slice take_line(struct rt_slice *text)
 {
-	const struct rt_record *record = m->r.texts.finding->record;
+	const char *end = memchr(text->ptr, '\n', text->len);
+	size_t len = end ? (size_t)(end - text->ptr) : text->len;
+	struct rt_slice line = rt_slice_make(text->ptr, len);
 
-	return rt_record_has(record, b) && rt_slice_equal(record->values[a], record->values[b]);
-}
-
-/* Hashes of the texts that findings of a rule may have in common; 0: there is none. */
-static void hash_texts(const struct md *m, uint64_t ret_hashes[SHARED])
-{
-	const struct rt_record *record = m->r.texts.finding->record;
-
-	for (size_t i = 0; i < SHARED; i++)
-		ret_hashes[i] = rt_record_has(record, shared_texts[i])
-				    ? rt_siphash13_low(&m->key, record->values[shared_texts[i]])
-				    : 0;
-}
-
-/* Whether the worst finding of the rule has said a text. */
-static bool is_said(const struct md *m, enum rt_member member)
-{
-	uint64_t hashes[SHARED];
-	bool said = false;
-
-	hash_texts(m, hashes);
-	for (size_t i = 0; m->group->count && i < SHARED; i++)
-		said = said ||
-		       (shared_texts[i] == member && hashes[i] && m->group->said[i] == hashes[i]);
-	return said;
+	len += end != NULL;
+	*text = rt_slice_make(text->ptr + len, text->len - len);
+	return line;
 }
 
 /* A text with lines that follow themselves once and their number, in m->scratch. */
 static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 {
-	const char *at = text.ptr, *end = rt_slice_end(text);
+	struct rt_put put = {&m->scratch, &m->r.texts.err, m->r.texts.status};
 
 	m->scratch.len = 0;
-	while (at < end && m->r.texts.status == RT_OK) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		struct rt_slice line = rt_slice_make(at, (size_t)((stop ? stop : end) - at));
-		char times[48] = "";
-		unsigned count = 0;
+	while (text.len) {
+		struct rt_slice line = take_line(&text), after = text;
+		unsigned count = 1;
 
-		for (; stop && line.len && (size_t)(end - at) >= line.len &&
-		       !memcmp(at, line.ptr, line.len) &&
-		       (at + line.len == end || at[line.len] == '\n');
-		     count++)
-			at += line.len + (at + line.len < end);
-		if (!count)
-			at = stop ? stop + 1 : end;
-		if (count > 1)
-			(void)snprintf(times, sizeof(times), " (%u times)", count);
-		m->r.texts.status = rt_buf_append(&m->scratch, line.ptr, line.len, &m->r.texts.err);
-		if (m->r.texts.status == RT_OK)
-			m->r.texts.status =
-			    rt_buf_append(&m->scratch, times, strlen(times), &m->r.texts.err);
-		if (m->r.texts.status == RT_OK && at < end)
-			m->r.texts.status = rt_buf_append(&m->scratch, "\n", 1, &m->r.texts.err);
+		for (; line.len && after.len && rt_slice_equal(take_line(&after), line); count++)
+			text = after;
+		rt_put(&put, line);
+		if (count > 1) {
+			RT_PUT(&put, " (");
+			rt_put_number(&put, count);
+			RT_PUT(&put, " times)");
+		}
+		if (text.len)
+			RT_PUT(&put, "\n");
 	}
+	m->r.texts.status = put.status;
 	return rt_buf_slice(&m->scratch);
-}
-
-/* A text, after its name in bold, unless the description or the worst one of the rule says it. */
-static void add_member(struct md *m, enum rt_member member, const char *name)
-{
-	struct rt_slice text = rt_texts_member(&m->r.texts, member, RT_MASK_LINES_KEEP);
-
-	if (!text.ptr || is_said(m, member) ||
-	    (member != RT_M_DESCRIPTION && is_same(m, member, RT_M_DESCRIPTION)))
-		return;
-	add_text(m, name);
-	add_words(m, fold_repeats(m, text));
-	add_text(m, "\n\n");
-}
-
-static void add_code(struct md *m, enum rt_member member)
-{
-	struct rt_slice text;
-
-	if (!rt_texts_shows_code(&m->r.texts) || is_said(m, member))
-		return;
-	text = rt_texts_member(&m->r.texts, member, RT_MASK_LINES_KEEP);
-	if (!text.ptr)
-		return;
-	add_fence(m, text);
-	add_text(m, "\n");
 }
 
 /* The whole title where the summary has only its beginning, unless the description is that. */
 static void add_title(struct md *m)
 {
-	struct rt_slice shown = rt_texts_title(&m->r.texts, TITLE_POINTS), title;
-	size_t len = shown.len;
+	const struct rt_slice *values = m->r.texts.finding->record->values;
+	size_t shown = rt_texts_title(&m->r.texts, TITLE_POINTS).len;
+	struct rt_slice title = rt_texts_member(&m->r.texts, RT_M_TITLE, RT_MASK_LINES_KEEP);
 
-	if (is_same(m, RT_M_TITLE, RT_M_DESCRIPTION))
-		return;
-	title = rt_texts_member(&m->r.texts, RT_M_TITLE, RT_MASK_LINES_KEEP);
-	if (title.len <= len)
-		return;
-	add_words(m, title);
-	add_text(m, "\n\n");
+	if (title.len > shown && !(rt_record_has(m->r.texts.finding->record, RT_M_DESCRIPTION) &&
+				   rt_slice_equal(values[RT_M_TITLE], values[RT_M_DESCRIPTION])))
+		ADD(m, "%w\n\n", title);
+}
+
+/* Texts that neither the description nor the worst finding of the rule has said. */
+static void add_texts(struct md *m, enum detail detail)
+{
+	const struct rt_record *record = m->r.texts.finding->record;
+
+	for (size_t i = 0; i < TEXTS; i++) {
+		enum rt_member member = details[i].member;
+		struct rt_slice text;
+		uint64_t hash;
+
+		if (!rt_record_has(record, member) ||
+		    (details[i].code && (detail != ALL || !rt_texts_shows_code(&m->r.texts))))
+			continue;
+		hash = rt_siphash13_low(&m->key, record->values[member]);
+		m->said[i] = hash;
+		if ((m->group->count && m->group->said[i] == hash) ||
+		    (i && !details[i].code && hash == m->said[0]))
+			continue;
+		text = rt_texts_member(&m->r.texts, member, RT_MASK_LINES_KEEP);
+		if (text.ptr)
+			ADD(m, details[i].form, details[i].code ? text : fold_repeats(m, text));
+	}
 }
 
 static void add_details(struct md *m, enum detail detail)
 {
 	struct rt_slice note;
 
+	memset(m->said, 0, sizeof(m->said));
 	add_summary(m);
 	add_line(m);
 	if (detail == FEW) {
-		add_text(m, "Its texts are too long to be shown here.\n\n</details>\n\n");
+		ADD(m, "Its texts are too long to be shown here.\n\n</details>\n\n");
 		return;
 	}
 	add_title(m);
-	add_member(m, RT_M_DESCRIPTION, "");
-	if (detail == ALL)
-		add_code(m, RT_M_CODE_SNIPPET);
-	add_member(m, RT_M_EXPLANATION, "");
-	add_member(m, RT_M_REMEDIATION, "**Remediation:** ");
-	if (detail == ALL)
-		add_code(m, RT_M_REMEDIATION_CODE);
+	add_texts(m, detail);
 	note = rt_texts_last_note(&m->r.texts, RT_MASK_LINES_KEEP);
-	if (note.len) {
-		add_text(m, "**Note:** ");
-		add_words(m, note);
-		add_text(m, "\n\n");
-	}
-	add_text(m, "</details>\n\n");
+	if (note.len)
+		ADD(m, "**Note:** %w\n\n", note);
+	ADD(m, "</details>\n\n");
 }
 
 /* The group of the finding's rule. NULL: an error is kept. */
@@ -696,16 +557,6 @@ static struct group *find_group(struct md *m)
 	return (struct group *)(void *)m->groups.data + *number - 1;
 }
 
-/* What its summary says of a rule. */
-static void name_group(struct md *m)
-{
-	add_severity(m, true);
-	add_text(m, DOT "<code>");
-	add_html(m, cut(m, rt_texts_category(&m->r.texts), TITLE_POINTS));
-	add_text(m, "</code>" DOT);
-	add_piece(m, &m->group->name);
-}
-
 #define GROUP_BEGIN "<details><summary>"
 #define GROUP_NAMED " findings</summary>\n\n"
 #define GROUP_END "</details>\n\n"
@@ -723,20 +574,13 @@ static size_t around(const struct md *m, bool row)
 	return bytes;
 }
 
-/* The finding is the worst one of its rule: what of its texts is said with such details. */
-static void keep_said(struct md *m, enum detail detail)
+/* The finding is the worst one of its rule: what its summary says of that, and what is said. */
+static void begin_group(struct md *m)
 {
-	uint64_t *said = m->group->said;
-
-	hash_texts(m, said);
-	for (size_t i = 0; i < SHARED; i++) {
-		bool code = shared_texts[i] == RT_M_CODE_SNIPPET ||
-			    shared_texts[i] == RT_M_REMEDIATION_CODE;
-
-		if (detail > NO_CODE ||
-		    (code && (detail != ALL || !rt_texts_shows_code(&m->r.texts))))
-			said[i] = 0;
-	}
+	add_severity(m, true);
+	ADD(m, DOT "<code>%h</code>" DOT, cut(m, rt_texts_category(&m->r.texts), TITLE_POINTS));
+	add_piece(m, &m->group->name);
+	memcpy(m->group->said, m->said, sizeof(m->said));
 }
 
 /* Put the piece to the group, if it leaves so many bytes. Returns whether it did. */
@@ -749,9 +593,7 @@ static bool put_finding(struct md *m, bool row, size_t least)
 		m->left -= bytes;
 		add_piece(m, &m->group->text);
 		if (!m->group->count)
-			name_group(m);
-		if (!m->group->count)
-			keep_said(m, row ? DETAILS : m->detail);
+			begin_group(m);
 		m->group->count++;
 		m->group->rows = row;
 		m->listed++;
@@ -765,7 +607,6 @@ static bool put_details(struct md *m)
 {
 	for (enum detail detail = ALL; detail < DETAILS; detail++) {
 		m->piece.len = 0;
-		m->detail = detail;
 		add_details(m, detail);
 		if (m->piece.len <= m->share)
 			break;
@@ -773,8 +614,8 @@ static bool put_details(struct md *m)
 	return put_finding(m, false, m->half);
 }
 
-/* Write the groups. A rule with one finding has none around it. */
-static void emit_groups(struct md *m)
+/* The groups. A rule with one finding has nothing around it. */
+static void add_groups(struct md *m)
 {
 	const struct group *groups = (const struct group *)(const void *)m->groups.data;
 	bool list = false;
@@ -785,20 +626,16 @@ static void emit_groups(struct md *m)
 		if (!g->count)
 			continue;
 		if (list && (g->count > 1 || !g->rows))
-			rt_emit_text(m->r.out, "\n");
-		if (g->count > 1) {
-			rt_emit_text(m->r.out, GROUP_BEGIN);
-			rt_emit_slice(m->r.out, rt_buf_slice(&g->name));
-			rt_emit_text(m->r.out, RT_COUNT(g->count));
-			rt_emit_text(m->r.out, GROUP_NAMED);
-		}
-		rt_emit_slice(m->r.out, rt_buf_slice(&g->text));
+			ADD(m, "\n");
 		if (g->count > 1)
-			rt_emit_text(m->r.out, g->rows ? "\n" GROUP_END : GROUP_END);
+			ADD(m, GROUP_BEGIN "%t%n" GROUP_NAMED, rt_buf_slice(&g->name), g->count);
+		ADD(m, "%t", rt_buf_slice(&g->text));
+		if (g->count > 1)
+			ADD(m, g->rows ? "\n" GROUP_END : GROUP_END);
 		list = g->count == 1 && g->rows;
 	}
 	if (list)
-		rt_emit_text(m->r.out, "\n");
+		ADD(m, "\n");
 }
 
 /* --- The report -------------------------------------------------------------------------- */
@@ -861,10 +698,10 @@ static enum rt_status md_end(void *state, struct rt_error *err)
 	struct md *m = state;
 
 	(void)err;
+	add_groups(m);
 	/* Those that are open came first. */
 	add_closing(m, m->listed < m->r.facts->open ? m->r.facts->open - m->listed : 0);
 	rt_emit_slice(m->r.out, rt_buf_slice(&m->head));
-	emit_groups(m);
 	rt_emit_slice(m->r.out, rt_buf_slice(&m->piece));
 	return RT_OK;
 }

@@ -3,8 +3,10 @@
  */
 #include "output/markdown.h"
 
+#include <assert.h>
 #include <strings.h>
 
+#include "base/decimal.h"
 #include "output/texts.h"
 
 static bool is_alnum(char c)
@@ -61,7 +63,7 @@ static bool needs_blanks(struct rt_slice text)
 	return first == '`' || last == '`' || (is_blank(first) && is_blank(last));
 }
 
-enum rt_status rt_markdown_span(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+static enum rt_status put_span(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
 {
 	size_t marks = longest_run(text) + 1, from;
 	struct rt_slice blank;
@@ -85,7 +87,7 @@ enum rt_status rt_markdown_span(struct rt_slice text, struct rt_buf *out, struct
 	return status == RT_OK ? put_backticks(out, marks, err) : status;
 }
 
-enum rt_status rt_markdown_fence(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+static enum rt_status put_fence(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
 {
 	size_t marks = longest_run(text) + 1;
 	enum rt_status status = put_backticks(out, marks < 3 ? 3 : marks, err);
@@ -106,7 +108,7 @@ static bool is_inert(char c)
 	return c > ' ' && c < 0x7F && !strchr("()<>[]\"'`\\|^{}*_~", c);
 }
 
-enum rt_status rt_markdown_target(struct rt_slice address, struct rt_buf *out, struct rt_error *err)
+static enum rt_status put_target(struct rt_slice address, struct rt_buf *out, struct rt_error *err)
 {
 	return rt_percent_encode(address, is_inert, out, err);
 }
@@ -193,7 +195,7 @@ static enum rt_status put_word(struct rt_slice word, struct rt_buf *out, struct 
 	char *to;
 
 	if (status != RT_OK || is_linked(word))
-		return status == RT_OK ? rt_markdown_span(word, out, err) : status;
+		return status == RT_OK ? put_span(word, out, err) : status;
 	to = out->data + out->len;
 	for (size_t i = 0; i < word.len; i++) {
 		char c = word.ptr[i];
@@ -239,7 +241,7 @@ enum rt_status rt_markdown_words(struct rt_slice text, struct rt_buf *out, struc
 	return status;
 }
 
-enum rt_status rt_markdown_html(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+static enum rt_status put_html(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
 {
 	/* "&quot;" is the longest. */
 	enum rt_status status = rt_buf_reserve(out, text.len * 6, err);
@@ -260,4 +262,51 @@ enum rt_status rt_markdown_html(struct rt_slice text, struct rt_buf *out, struct
 	}
 	out->len = (size_t)(to - out->data);
 	return RT_OK;
+}
+
+/* --- Forms ------------------------------------------------------------------------------- */
+
+static enum rt_status put_slot(struct rt_buf *out, char form, const struct rt_slot *slot,
+			       struct rt_error *err)
+{
+	struct rt_slice text = slot->text;
+
+	assert(slot->kind == (form == 's'   ? RT_SLOT_WORD
+			      : form == 'n' ? RT_SLOT_NUMBER
+					    : RT_SLOT_TEXT));
+	switch (form) {
+	case 'w':
+		return rt_markdown_words(text, out, err);
+	case 'c':
+		return put_span(text, out, err);
+	case 'f':
+		return put_fence(text, out, err);
+	case 'h':
+		return put_html(text, out, err);
+	case 'a':
+		return put_target(text, out, err);
+	case 'n':
+		return put(out, rt_slice_of(RT_COUNT((uint64_t)slot->number)), err);
+	default:
+		return put(out, text, err);
+	}
+}
+
+enum rt_status rt_markdown_fill(struct rt_buf *out, const struct rt_slot *slots,
+				struct rt_error *err)
+{
+	const char *form = slots++->text.ptr;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && *form) {
+		size_t len = strcspn(form, "%");
+
+		status = put(out, rt_slice_make(form, len), err);
+		form += len;
+		if (status == RT_OK && *form) {
+			status = put_slot(out, form[1], slots++, err);
+			form += 2;
+		}
+	}
+	return status;
 }

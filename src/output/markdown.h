@@ -7,6 +7,7 @@
 #define RT_OUTPUT_MARKDOWN_H
 
 #include "base/buf.h"
+#include "output/slot.h"
 
 /*
  * Running text. Each run of blanks becomes one; lines end with <br>, and an empty line begins a
@@ -15,17 +16,18 @@
  */
 enum rt_status rt_markdown_words(struct rt_slice text, struct rt_buf *out, struct rt_error *err);
 
-/* A code span; line breaks are blanks in it. Nothing where text is empty. */
-enum rt_status rt_markdown_span(struct rt_slice text, struct rt_buf *out, struct rt_error *err);
-
-/* The target of a link, without its parentheses: what could end it is percent-encoded. */
-enum rt_status rt_markdown_target(struct rt_slice address, struct rt_buf *out,
-				  struct rt_error *err);
-
-/* A fenced block of its own lines; a line break before it has to be there. */
-enum rt_status rt_markdown_fence(struct rt_slice text, struct rt_buf *out, struct rt_error *err);
-
-/* Text inside HTML: &, <, > and quotes as entities. */
-enum rt_status rt_markdown_html(struct rt_slice text, struct rt_buf *out, struct rt_error *err);
+/*
+ * Markdown of ours, slots[0], in which the next value stands in the place of
+ *	%s  our own words
+ *	%t  a text of ours
+ *	%w  running text, as above
+ *	%c  a text as a code span, in which line breaks are blanks; nothing where it is empty
+ *	%f  a text as a fenced block, which begins and ends a line
+ *	%h  a text inside HTML: &, <, > and quotes as entities
+ *	%a  an address as the target of a link: what could end it is percent-encoded
+ *	%n  a number as people read it: 57,312
+ */
+enum rt_status rt_markdown_fill(struct rt_buf *out, const struct rt_slot *slots,
+				struct rt_error *err);
 
 #endif
