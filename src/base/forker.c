@@ -17,20 +17,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum task { TASK_CALLS, TASK_FORK, TASK_END, TASK_UNNAMED };
+enum task { TASK_FORK, TASK_END, TASK_UNNAMED };
 
-struct request {
+/* A request and its answer. */
+struct message {
 	enum task task;
-	int32_t pid; /* of TASK_END */
+	int32_t process; /* of TASK_END */
+	int32_t result;  /* a process, a wait status or 0; -1: it failed */
+	int32_t sys;
 	/* Of TASK_FORK: a bit for each descriptor that comes with it. */
 	uint32_t given, needs_late;
-	uint32_t serves; /* of TASK_CALLS */
-};
-
-struct reply {
-	int32_t result; /* a process, a wait status or 0; -1: it failed */
-	int32_t sys;
-	struct rt_calls calls;
 };
 
 /* The socket to it; -1: none. One request at a time. */
@@ -47,9 +43,9 @@ union room {
 	char bytes[CMSG_SPACE(RT_FORKER_FDS * sizeof(int))];
 };
 
-static bool send_message(int sock, void *data, size_t len, const int *fds, size_t count)
+static bool send_message(int sock, struct message *data, const int *fds, size_t count)
 {
-	struct iovec part = {data, len};
+	struct iovec part = {data, sizeof(*data)};
 	union room room = {.bytes = {0}};
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 	ssize_t put;
@@ -65,14 +61,13 @@ static bool send_message(int sock, void *data, size_t len, const int *fds, size_
 	do {
 		put = sendmsg(sock, &message, MSG_NOSIGNAL);
 	} while (put < 0 && errno == EINTR);
-	return put == (ssize_t)len;
+	return put == (ssize_t)sizeof(*data);
 }
 
-/* Take a message of len bytes and the descriptors with it. Returns false with errno set. */
-static bool take_message(int sock, void *data, size_t len, int fds[RT_FORKER_FDS],
-			 size_t *ret_count)
+/* Take a message and the descriptors with it. Returns false with errno set. */
+static bool take_message(int sock, struct message *data, int fds[RT_FORKER_FDS], size_t *ret_count)
 {
-	struct iovec part = {data, len};
+	struct iovec part = {data, sizeof(*data)};
 	union room room = {.bytes = {0}};
 	struct msghdr message = {.msg_iov = &part,
 				 .msg_iovlen = 1,
@@ -91,7 +86,7 @@ static bool take_message(int sock, void *data, size_t len, int fds[RT_FORKER_FDS
 		memcpy(fds, CMSG_DATA(rights), *ret_count * sizeof(*fds));
 	}
 	/* The rest did not fit under the limit on descriptors. */
-	if (got == (ssize_t)len && !(message.msg_flags & MSG_CTRUNC))
+	if (got == (ssize_t)sizeof(*data) && !(message.msg_flags & MSG_CTRUNC))
 		return true;
 	if (got >= 0)
 		errno = message.msg_flags & MSG_CTRUNC ? EMFILE : EPIPE;
@@ -106,62 +101,29 @@ static void close_all(const int *fds, size_t count)
 
 /* --- The forker ------------------------------------------------------------------------------ */
 
-/* Put the descriptors that have come where the request says they belong. */
-static pid_t fork_child(const struct rt_forker_duties *duties, const struct request *request,
-			const int *fds, size_t count)
+/* Do what a request asks, which becomes its answer. Returns a descriptor for it, or -1. */
+static int serve(const struct rt_forker_duties *duties, struct message *message, const int *fds,
+		 size_t count)
 {
-	int placed[RT_FORKER_FDS];
+	int placed[RT_FORKER_FDS], fd = -1;
 	size_t next = 0;
 
-	for (unsigned i = 0; i < RT_FORKER_FDS; i++)
-		placed[i] = request->given & 1u << i && next < count ? fds[next++] : -1;
-	return duties->fork_child(placed, request->needs_late != 0);
-}
-
-/*
- * Make the filter of calls of the program. Standard error is closed meanwhile: where memory fails,
- * libseccomp frees some twice, and the C library would say so there.
- */
-static bool make_calls(bool serves, struct rt_calls *calls)
-{
-	int errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), sys;
-	bool is_made;
-
-	(void)close(STDERR_FILENO);
-	is_made =
-	    rt_calls_make(calls, &(struct rt_calls_of){.program = getppid(), .serves = serves});
-	sys = errno;
-	if (errors >= 0) {
-		(void)dup2(errors, STDERR_FILENO);
-		(void)close(errors);
-	}
-	errno = sys;
-	return is_made;
-}
-
-/* Do what a request asks. Returns a descriptor for the answer, or -1. */
-static int serve(const struct rt_forker_duties *duties, const struct request *request,
-		 const int *fds, size_t count, struct reply *reply)
-{
-	int fd = -1;
-
 	errno = 0;
-	switch (request->task) {
-	case TASK_CALLS:
-		reply->result = make_calls(request->serves != 0, &reply->calls) ? 0 : -1;
-		break;
+	switch (message->task) {
 	case TASK_FORK:
-		reply->result = fork_child(duties, request, fds, count);
+		for (unsigned i = 0; i < RT_FORKER_FDS; i++)
+			placed[i] = message->given & 1u << i && next < count ? fds[next++] : -1;
+		message->result = duties->fork_child(placed, message->needs_late != 0);
 		break;
 	case TASK_END:
-		reply->result = duties->end_child(request->pid);
+		message->result = duties->end_child(message->process);
 		break;
 	case TASK_UNNAMED:
 		fd = duties->open_unnamed();
-		reply->result = fd < 0 ? -1 : 0;
+		message->result = fd < 0 ? -1 : 0;
 		break;
 	}
-	reply->sys = errno;
+	message->sys = errno;
 	return fd;
 }
 
@@ -187,23 +149,22 @@ static bool forker_begin(int sock, pid_t parent)
 __attribute__((noreturn)) static void forker_main(const struct rt_forker_duties *duties, int sock,
 						  pid_t parent)
 {
-	struct request request;
+	struct message message;
 	bool goes_on = forker_begin(sock, parent);
 	int fds[RT_FORKER_FDS];
 	size_t count;
 
 	while (goes_on) {
-		struct reply reply = {.result = -1};
 		int fd = -1;
 
-		if (take_message(STDIN_FILENO, &request, sizeof(request), fds, &count))
-			fd = serve(duties, &request, fds, count, &reply);
+		if (take_message(STDIN_FILENO, &message, fds, &count))
+			fd = serve(duties, &message, fds, count);
 		else if (errno == EMFILE)
-			reply.sys = EMFILE;
+			message = (struct message){.result = -1, .sys = EMFILE};
 		else
 			break;
 		close_all(fds, count);
-		goes_on = send_message(STDIN_FILENO, &reply, sizeof(reply), &fd, fd >= 0);
+		goes_on = send_message(STDIN_FILENO, &message, &fd, fd >= 0);
 		if (fd >= 0)
 			(void)close(fd);
 	}
@@ -250,72 +211,56 @@ bool rt_forker_runs(void)
 }
 
 /*
- * Ask, and wait for the answer. ret_fd: the descriptor that came with it, or -1; NULL: there is
- * none. Returns the reply's result; -1 with errno set where that is a failure.
+ * Ask, and wait for the answer. ret_fd: the descriptor that came with it, or -1. Returns the
+ * answer's result; -1 with errno set where that is a failure.
  */
-static int32_t ask(struct request *request, const int *fds, size_t count, struct reply *reply,
-		   int *ret_fd)
+static int32_t ask(struct message *message, const int *fds, size_t count, int *ret_fd)
 {
 	int got[RT_FORKER_FDS] = {-1};
 	size_t got_count = 0;
 	bool answered;
 
-	reply->result = -1;
 	(void)pthread_mutex_lock(&own.lock);
-	answered = send_message(own.sock, request, sizeof(*request), fds, count) &&
-		   take_message(own.sock, reply, sizeof(*reply), got, &got_count);
+	answered = send_message(own.sock, message, fds, count) &&
+		   take_message(own.sock, message, got, &got_count);
 	(void)pthread_mutex_unlock(&own.lock);
-	if (ret_fd)
-		*ret_fd = answered && got_count == 1 ? got[0] : -1;
-	if (!ret_fd || *ret_fd < 0)
+	*ret_fd = answered && got_count == 1 ? got[0] : -1;
+	if (*ret_fd < 0)
 		close_all(got, got_count);
-	if (answered && reply->result < 0)
-		errno = reply->sys ? reply->sys : EIO;
-	return answered ? reply->result : -1;
-}
-
-bool rt_forker_make_calls(struct rt_calls *calls, bool serves)
-{
-	struct request request = {.task = TASK_CALLS, .serves = serves};
-	struct reply reply;
-
-	if (ask(&request, NULL, 0, &reply, NULL) < 0)
-		return false;
-	*calls = reply.calls;
-	return true;
+	if (answered && message->result < 0)
+		errno = message->sys ? message->sys : EIO;
+	return answered ? message->result : -1;
 }
 
 pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late)
 {
-	struct request request = {.task = TASK_FORK, .needs_late = needs_late};
-	int given[RT_FORKER_FDS];
-	struct reply reply;
+	struct message message = {.task = TASK_FORK, .needs_late = needs_late};
+	int given[RT_FORKER_FDS], none;
 	size_t count = 0;
 
 	for (unsigned i = 0; i < RT_FORKER_FDS; i++) {
 		if (fds[i] >= 0) {
-			request.given |= 1u << i;
+			message.given |= 1u << i;
 			given[count++] = fds[i];
 		}
 	}
-	return ask(&request, given, count, &reply, NULL);
+	return ask(&message, given, count, &none);
 }
 
 int rt_forker_end(pid_t child)
 {
-	struct request request = {.task = TASK_END, .pid = child};
-	struct reply reply;
+	struct message message = {.task = TASK_END, .process = child};
+	int none;
 
-	return ask(&request, NULL, 0, &reply, NULL);
+	return ask(&message, NULL, 0, &none);
 }
 
 int rt_forker_open_unnamed(void)
 {
-	struct request request = {.task = TASK_UNNAMED};
-	struct reply reply;
+	struct message message = {.task = TASK_UNNAMED};
 	int fd;
 
-	if (ask(&request, NULL, 0, &reply, &fd) >= 0 && fd < 0)
+	if (ask(&message, NULL, 0, &fd) >= 0 && fd < 0)
 		errno = EMFILE;
 	return fd;
 }

@@ -15,7 +15,6 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "base/sandbox.h"
 
 /* Descriptors that a new process can be given. */
 #define RT_FORKER_FDS 6
@@ -39,11 +38,6 @@ enum rt_status rt_forker_start(const struct rt_forker_duties *duties, struct rt_
 
 /* Whether this process has one, so that the calls below have to be used. */
 bool rt_forker_runs(void);
-
-/* Have the program's filter of calls made (base/sandbox.h). Returns whether it is; else errno is
- * set.
- */
-bool rt_forker_make_calls(struct rt_calls *calls, bool serves);
 
 /* As the duties. The descriptors stay the caller's. */
 pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late);

@@ -8,13 +8,14 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,6 +25,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -257,16 +259,6 @@ static bool give_up_paths(void)
 	       rt_sandbox_paths_end(&none);
 }
 
-bool rt_sandbox_enter(const struct rt_sandbox_child *kept)
-{
-	bool is_traced;
-	uint64_t space = look_at_self(&is_traced);
-
-	/* The ruleset for paths is a descriptor, of which there are none after the limits. */
-	return give_up_rights(is_traced, kept->parent) && give_up_paths() &&
-	       set_limits(kept, space) && (!kept->calls || rt_calls_load(kept->calls));
-}
-
 /* --- What there is ----------------------------------------------------------------------- */
 
 enum rt_status rt_sandbox_require(struct rt_error *err)
@@ -285,71 +277,10 @@ struct rt_jail rt_jail_look(void)
 				.landlock = landlock_version()};
 }
 
-/* --- Filters of system calls ----------------------------------------------------------------- */
+/* --- The calls of the program ---------------------------------------------------------------- */
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
-
-/* The lower half of an argument, which is all that the kernel takes of a number of 32 bits. */
-#define HALF(index, mask, value) SCMP_CMP(index, SCMP_CMP_MASKED_EQ, (mask), (value))
-#define IS(index, value) HALF(index, 0xffffffffu, value)
-
-/* Lists of calls by their names. */
 #define CALL(name) SCMP_SYS(name)
-
-/* A call that is on a list where an argument says so. */
-struct call {
-	int number;
-	struct scmp_arg_cmp where;
-};
-
-static int add_all(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
-{
-	int failed = 0;
-
-	for (size_t i = 0; !failed && i < count; i++)
-		failed = seccomp_rule_add(filter, action, calls[i], 0);
-	return failed;
-}
-
-static int add_where(scmp_filter_ctx filter, uint32_t action, const struct call *calls,
-		     size_t count)
-{
-	int failed = 0;
-
-	for (size_t i = 0; !failed && i < count; i++)
-		failed =
-		    seccomp_rule_add_array(filter, action, calls[i].number, 1, &calls[i].where);
-	return failed;
-}
-
-/* Seconds of processor time that a filter may take; it takes less than a thousandth of that. */
-#define MAKE_SECONDS 2u
-
-/* Bound the processor time of this process from now on, or (seconds: 0) as it was. */
-static void bound_time(struct rlimit *was, unsigned seconds)
-{
-	struct rlimit limit = *was;
-	struct rusage used;
-
-	if (seconds && getrlimit(RLIMIT_CPU, was) == 0 && getrusage(RUSAGE_SELF, &used) == 0) {
-		limit.rlim_max = was->rlim_max;
-		limit.rlim_cur =
-		    (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec + seconds;
-	}
-	(void)setrlimit(RLIMIT_CPU, &limit);
-}
-
-bool rt_calls_load(const struct rt_calls *calls)
-{
-	struct sock_filter steps[sizeof(calls->steps) / sizeof(calls->steps[0])];
-	struct sock_fprog program = {calls->count, steps};
-
-	memcpy(steps, calls->steps, sizeof(steps));
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ==
-	       0;
-}
-
-/* --- The program ------------------------------------------------------------------------------ */
 
 /* Other programs and processes, connections, shared memory, files by their names, of which Landlock
  * knows nothing, and what the kernel runs for others. What administrators call goes with the
@@ -367,73 +298,127 @@ static const int refused[] = {
     CALL(lremovexattr), CALL(truncate), CALL(open_by_handle_at), CALL(inotify_init),
     CALL(inotify_init1), CALL(fanotify_init), CALL(bpf), CALL(perf_event_open), CALL(userfaultfd),
     CALL(io_uring_setup), CALL(io_uring_enter), CALL(io_uring_register), CALL(add_key),
-    CALL(request_key), CALL(keyctl), CALL(personality), CALL(modify_ldt), CALL(unshare), CALL(setns),
+    CALL(request_key), CALL(keyctl), CALL(personality), CALL(modify_ldt), CALL(unshare),
+    CALL(setns),
 #ifndef RT_SANITIZED /* which look for leaks by it */
     CALL(ptrace),
 #endif
 };
 /* clang-format on */
 
-/* Those that are refused only where an argument is something. */
-static int refuse_where(scmp_filter_ctx filter, uint32_t action, int program)
-{
-	const struct call calls[] = {
-	    /* new code */
-	    {SCMP_SYS(mmap), HALF(2, PROT_EXEC, PROT_EXEC)},
-	    {SCMP_SYS(mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
-	    {SCMP_SYS(pkey_mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
-	    /* others' signals and limits, and what the terminal is given to read */
-	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)program, 0)},
-	    {SCMP_SYS(fcntl), IS(1, F_SETOWN)},
-	    {SCMP_SYS(fcntl), IS(1, F_SETOWN_EX)},
-	    {SCMP_SYS(prlimit64), SCMP_CMP(2, SCMP_CMP_NE, 0, 0)},
-	    {SCMP_SYS(ioctl), IS(1, TIOCSTI)},
-	    {SCMP_SYS(ioctl), IS(1, TIOCLINUX)},
-	    /* a file by its name */
-	    {SCMP_SYS(utimensat), SCMP_CMP(1, SCMP_CMP_NE, 0, 0)},
-	    /* sockets that reach somebody without a connection */
-	    {SCMP_SYS(socketpair), HALF(1, 0xf, SOCK_DGRAM)},
-	    {SCMP_SYS(socketpair), HALF(1, 0xf, SOCK_RAW)},
-	    {SCMP_SYS(sendto), SCMP_CMP(4, SCMP_CMP_NE, 0, 0)},
+/* Sockets, where this is no server. */
+static const int of_servers[] = {CALL(socket), CALL(bind), CALL(listen), CALL(accept),
+				 CALL(accept4)};
+
+/* Where the kernel has the halves of an argument. */
+#define ARG(number) ((uint32_t)offsetof(struct seccomp_data, args[number]))
+#define LOW(number) (ARG(number) + 4 * (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+#define HIGH(number) (ARG(number) + 4 * (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__))
+#define ALL 0xffffffffu
+
+/* A call that is refused where some bits of half an argument have a value; or unless they have. */
+struct refusal {
+	int call;
+	uint32_t half, mask, value;
+	bool unless;
+};
+
+static const struct refusal refused_where[] = {
+    /* new code */
+    {CALL(mmap), LOW(2), PROT_EXEC, PROT_EXEC, false},
+    {CALL(mprotect), LOW(2), PROT_EXEC, PROT_EXEC, false},
+    {CALL(pkey_mprotect), LOW(2), PROT_EXEC, PROT_EXEC, false},
+    /* others' signals and limits, and what the terminal is given to read */
+    {CALL(fcntl), LOW(1), ALL, F_SETOWN, false},
+    {CALL(fcntl), LOW(1), ALL, F_SETOWN_EX, false},
+    {CALL(prlimit64), LOW(2), ALL, 0, true},
+    {CALL(prlimit64), HIGH(2), ALL, 0, true},
+    {CALL(ioctl), LOW(1), ALL, TIOCSTI, false},
+    {CALL(ioctl), LOW(1), ALL, TIOCLINUX, false},
+    /* a file by its name */
+    {CALL(utimensat), LOW(1), ALL, 0, true},
+    {CALL(utimensat), HIGH(1), ALL, 0, true},
+    /* sockets other than TCP's, and those that reach somebody without a connection */
+    {CALL(socket), LOW(0), ALL & ~(uint32_t)(AF_INET ^ AF_INET6), AF_INET &AF_INET6, true},
+    {CALL(socketpair), LOW(1), 0xf, SOCK_DGRAM, false},
+    {CALL(socketpair), LOW(1), 0xf, SOCK_RAW, false},
+    {CALL(sendto), LOW(4), ALL, 0, true},
+    {CALL(sendto), HIGH(4), ALL, 0, true},
 #ifndef RT_SANITIZED /* which look for leaks by them */
-	    {SCMP_SYS(prctl), SCMP_CMP(0, SCMP_CMP_NE, PR_SET_NAME, 0)},
-	    {SCMP_SYS(clone), HALF(0, CLONE_THREAD, 0)},
+    {CALL(prctl), LOW(0), ALL, PR_SET_NAME, true},
+    {CALL(clone), LOW(0), CLONE_THREAD, 0, false},
 #endif
-	};
+};
 
-	return add_where(filter, action, calls, COUNT(calls));
+/* One bit tells the two apart. */
+_Static_assert(((AF_INET ^ AF_INET6) & ((AF_INET ^ AF_INET6) - 1)) == 0, "a mask for both");
+
+#define LOAD (BPF_LD | BPF_W | BPF_ABS)
+#define EQUAL (BPF_JMP | BPF_JEQ | BPF_K)
+#define RETURN (BPF_RET | BPF_K)
+#define NUMBER ((uint32_t)offsetof(struct seccomp_data, nr))
+#define REFUSED (SECCOMP_RET_ERRNO | EPERM)
+/* Numbers from here on are those of calls of another kind, as x32 has them. */
+#define NUMBERS_MAX 0x40000000u
+
+/* Steps of a call that is refused, and of one that is where an argument says so. */
+#define STEPS 2
+#define STEPS_WHERE 6
+
+/* Add a step. yes, no: steps to skip by what a comparison comes to. */
+static void put(struct sock_fprog *filter, int code, uint32_t value, unsigned yes, unsigned no)
+{
+	filter->filter[filter->len++] =
+	    (struct sock_filter){(uint16_t)code, (uint8_t)yes, (uint8_t)no, value};
 }
 
-/* Sockets other than TCP's; all, where this is no server. */
-static int refuse_sockets(scmp_filter_ctx filter, uint32_t action, bool serves)
+static void refuse(struct sock_fprog *filter, int call, uint32_t how)
 {
-	static const int of_servers[] = {SCMP_SYS(socket), SCMP_SYS(bind), SCMP_SYS(listen),
-					 SCMP_SYS(accept), SCMP_SYS(accept4)};
-	struct call others[AF_INET6 + 1];
-	size_t count = 0;
-
-	if (!serves)
-		return add_all(filter, action, of_servers, COUNT(of_servers));
-	for (unsigned domain = 0; domain < AF_INET6; domain++) {
-		if (domain != AF_INET)
-			others[count++] = (struct call){SCMP_SYS(socket), IS(0, domain)};
-	}
-	others[count++] = (struct call){SCMP_SYS(socket), SCMP_CMP(0, SCMP_CMP_GT, AF_INET6, 0)};
-	return add_where(filter, action, others, count);
+	put(filter, EQUAL, (uint32_t)call, 0, STEPS - 1);
+	put(filter, RETURN, how, 0, 0);
 }
 
-static int fill_refused(scmp_filter_ctx filter, int program, bool serves)
+static void refuse_where(struct sock_fprog *filter, const struct refusal *refusal)
 {
-	const uint32_t action = SCMP_ACT_ERRNO(EPERM);
-	int failed = add_all(filter, action, refused, COUNT(refused));
+	put(filter, EQUAL, (uint32_t)refusal->call, 0, STEPS_WHERE - 1);
+	put(filter, LOAD, refusal->half, 0, 0);
+	put(filter, BPF_ALU | BPF_AND | BPF_K, refusal->mask, 0, 0);
+	put(filter, EQUAL, refusal->value, refusal->unless, !refusal->unless);
+	put(filter, RETURN, REFUSED, 0, 0);
+	put(filter, LOAD, NUMBER, 0, 0);
+}
 
-	if (!failed)
-		failed = refuse_where(filter, action, program);
-	if (!failed)
-		failed = refuse_sockets(filter, action, serves);
+/*
+ * The filter is put together here, and not by libseccomp, which this process must not depend on:
+ * where memory fails it ends neither well nor always.
+ */
+bool rt_sandbox_refuse_calls(bool serves)
+{
+	struct sock_filter steps[16 + STEPS * (COUNT(refused) + COUNT(of_servers)) +
+				 STEPS_WHERE * COUNT(refused_where)];
+	struct sock_fprog filter = {0, steps};
+	const struct refusal others = {CALL(tgkill), LOW(0), ALL, (uint32_t)getpid(), true};
+
+	if (!rt_sandbox_has_seccomp())
+		return true;
+	put(&filter, LOAD, (uint32_t)offsetof(struct seccomp_data, arch), 0, 0);
+	put(&filter, EQUAL, seccomp_arch_native(), 1, 0);
+	put(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
+	put(&filter, LOAD, NUMBER, 0, 0);
+	put(&filter, BPF_JMP | BPF_JGE | BPF_K, NUMBERS_MAX, 0, 1);
+	put(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
+	for (size_t i = 0; i < COUNT(refused); i++)
+		refuse(&filter, refused[i], REFUSED);
+	for (size_t i = 0; !serves && i < COUNT(of_servers); i++)
+		refuse(&filter, of_servers[i], REFUSED);
 	/* Whose flags are in memory; the C library has an older call then. */
-	return failed ? failed
-		      : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+	refuse(&filter, CALL(clone3), SECCOMP_RET_ERRNO | ENOSYS);
+	refuse_where(&filter, &others);
+	for (size_t i = 0; i < COUNT(refused_where); i++)
+		refuse_where(&filter, &refused_where[i]);
+	put(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) ==
+	       0;
 }
 
 /* --- A process that unpacks ------------------------------------------------------------------- */
@@ -459,32 +444,42 @@ static const int allowed[] = {
 static const int missing[] = {SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(stat),
 			      SCMP_SYS(newfstatat)};
 
+/* The lower half of an argument, which is all that the kernel takes of a number of 32 bits. */
+#define HALF(index, mask, value) SCMP_CMP(index, SCMP_CMP_MASKED_EQ, (mask), (value))
+
 /* More than a process that unpacks has descriptors. */
 #define FDS_MAX 10u
 
+static int add_all(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
+{
+	int failed = 0;
+
+	for (size_t i = 0; !failed && i < count; i++)
+		failed = seccomp_rule_add(filter, action, calls[i], 0);
+	return failed;
+}
+
 static int fill_allowed(scmp_filter_ctx filter, int read_only)
 {
-	const struct call protect[] = {{SCMP_SYS(mprotect), HALF(2, PROT_EXEC, 0)}};
+	static const int writes[] = {SCMP_SYS(write), SCMP_SYS(pwrite64), SCMP_SYS(ftruncate)};
 	int failed = add_all(filter, SCMP_ACT_ALLOW, allowed, COUNT(allowed));
 
 	if (!failed)
 		failed = add_all(filter, SCMP_ACT_ERRNO(EMFILE), missing, COUNT(missing));
 	if (!failed)
-		failed = add_where(filter, SCMP_ACT_ALLOW, protect, COUNT(protect));
-	for (unsigned fd = 0; !failed && fd < FDS_MAX; fd++) {
-		const struct call writes[] = {
-		    {SCMP_SYS(write), IS(0, fd)},
-		    {SCMP_SYS(pwrite64), IS(0, fd)},
-		    {SCMP_SYS(ftruncate), IS(0, fd)},
-		};
+		failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
+					  HALF(2, PROT_EXEC, 0));
+	for (unsigned i = 0; !failed && i < COUNT(writes) * FDS_MAX; i++) {
+		unsigned fd = i % FDS_MAX;
 
 		if (fd > STDERR_FILENO && fd != (unsigned)read_only)
-			failed = add_where(filter, SCMP_ACT_ALLOW, writes, COUNT(writes));
+			failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, writes[i / FDS_MAX], 1,
+						  HALF(0, ALL, fd));
 	}
 	/* New memory, which is no file's and is not executed. */
 	return failed ? failed
 		      : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
-					 HALF(2, PROT_EXEC, 0), IS(4, 0xffffffffu));
+					 HALF(2, PROT_EXEC, 0), HALF(4, ALL, ALL));
 }
 
 #ifdef RT_SANITIZED
@@ -493,44 +488,37 @@ static int fill_allowed(scmp_filter_ctx filter, int read_only)
 #define OTHERWISE SCMP_ACT_KILL_PROCESS
 #endif
 
-/* Fill a filter and write it to a file. Returns 0 or an errno that is negative. */
-static int make(scmp_filter_ctx filter, const struct rt_calls_of *of, int to)
+/*
+ * Make the filter. libseccomp may loop for ever where memory fails: then this process ends. It
+ * takes less than a thousandth of that time.
+ */
+static scmp_filter_ctx make_filter(int read_only, int *ret_failed)
 {
-	int failed = of->unpacks ? fill_allowed(filter, of->read_only)
-				 : fill_refused(filter, of->program, of->serves);
+	const struct itimerval bound = {.it_value = {.tv_sec = 2}}, none = {.it_value = {0}};
+	scmp_filter_ctx filter;
 
-	/* libseccomp says that the kernel said no; errno says what. */
-	if (!failed) {
-		do {
-			failed = seccomp_export_bpf(filter, to);
-		} while (failed == -ECANCELED && errno == EINTR);
-	}
-	return failed;
+	(void)setitimer(ITIMER_VIRTUAL, &bound, NULL);
+	filter = seccomp_init(OTHERWISE);
+	*ret_failed = filter ? fill_allowed(filter, read_only) : -ENOMEM;
+	if (!*ret_failed)
+		*ret_failed = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
+	(void)setitimer(ITIMER_VIRTUAL, &none, NULL);
+	return filter;
 }
 
-bool rt_calls_make(struct rt_calls *calls, const struct rt_calls_of *of)
+bool rt_sandbox_enter(const struct rt_sandbox_child *kept)
 {
-	struct rlimit was = {RLIM_INFINITY, RLIM_INFINITY};
-	int made = memfd_create("calls", MFD_CLOEXEC), failed = -ENOMEM;
-	/* Not the number of standard output, which may be closed: that would look like an answer.
-	 */
-	int to = fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	scmp_filter_ctx filter;
-	ssize_t len = 0;
+	bool is_traced, has_seccomp = rt_sandbox_has_seccomp();
+	uint64_t space = look_at_self(&is_traced);
+	int failed = 0;
+	scmp_filter_ctx filter = has_seccomp ? make_filter(kept->read_only, &failed) : NULL;
 
-	(void)close(made);
-	bound_time(&was, MAKE_SECONDS);
-	filter = seccomp_init(of->unpacks ? OTHERWISE : SCMP_ACT_ALLOW);
-	if (filter) {
-		failed = make(filter, of, to);
-		seccomp_release(filter);
-	}
-	bound_time(&was, 0);
-	if (!failed && lseek(to, 0, SEEK_SET) == 0)
-		len = rt_read_at(to, calls->steps, sizeof(calls->steps), -1);
-	calls->count = (unsigned short)(len > 0 ? (size_t)len / sizeof(calls->steps[0]) : 0);
-	(void)close(to);
-	if (failed)
-		errno = -failed;
-	return calls->count > 0;
+	/* The ruleset for paths is a descriptor, of which there are none after the limits. */
+	if (!failed && !(give_up_rights(is_traced, kept->parent) && give_up_paths() &&
+			 set_limits(kept, space)))
+		return false;
+	if (!failed && has_seccomp)
+		failed = seccomp_load(filter);
+	errno = -failed;
+	return !failed;
 }

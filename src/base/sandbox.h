@@ -9,36 +9,12 @@
 #ifndef RT_BASE_SANDBOX_H
 #define RT_BASE_SANDBOX_H
 
-#include <linux/filter.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/error.h"
-
-struct rt_calls {
-	unsigned short count;
-	struct sock_filter steps[1024];
-};
-
-/* Whose filter it is. */
-struct rt_calls_of {
-	bool unpacks;  /* a process that unpacks; else the program */
-	int read_only; /* of one that unpacks: a descriptor that is not written, or -1 */
-	int program;   /* the program's process */
-	bool serves;   /* it makes sockets to listen */
-};
-
-/*
- * Make a filter. The program's refuses what it is not made of: starting programs and processes,
- * looking into others, signals to them, connections and new code.
- * That of a process that unpacks allows some twenty. Returns whether it is made; else errno is set.
- */
-bool rt_calls_make(struct rt_calls *calls, const struct rt_calls_of *of);
-
-/* Put a filter in force, in all threads. Returns whether it is; else errno is set. */
-bool rt_calls_load(const struct rt_calls *calls);
 
 /* Whether filters of calls can end a process. */
 bool rt_sandbox_has_seccomp(void);
@@ -77,12 +53,18 @@ bool rt_sandbox_paths_end(struct rt_sandbox_paths *paths);
 /* Keep only these capabilities, a bit for each of the first 32, of those there are. */
 bool rt_sandbox_keep_capabilities(uint32_t kept);
 
+/*
+ * Refuse, in all threads, what the program is not made of: starting programs and processes, looking
+ * into others, signals to them, connections and new code. serves: it makes sockets to listen.
+ */
+bool rt_sandbox_refuse_calls(bool serves);
+
 /* What a process that unpacks keeps. */
 struct rt_sandbox_child {
-	const struct rt_calls *calls; /* NULL where there is no seccomp */
-	pid_t parent;                 /* the process that it ends with */
-	uint64_t memory;              /* bytes of address space beyond what it has */
-	uint64_t file_bytes;          /* size that a file which it writes may reach */
+	pid_t parent;        /* the process that it ends with */
+	int read_only;       /* a descriptor that is not written, or -1 */
+	uint64_t memory;     /* bytes of address space beyond what it has */
+	uint64_t file_bytes; /* size that a file which it writes may reach */
 };
 
 /*

@@ -113,7 +113,6 @@ static const struct rt_forker_duties duties = {
 enum rt_status rt_confine(const struct rt_confinement *kept, struct rt_error *err)
 {
 	enum rt_status status = kept->require_jail ? rt_sandbox_require(err) : RT_OK;
-	struct rt_calls calls;
 
 	if (status == RT_OK)
 		status = rt_forker_start(&duties, err);
@@ -124,8 +123,7 @@ enum rt_status rt_confine(const struct rt_confinement *kept, struct rt_error *er
 	if (!rt_sandbox_keep_capabilities(kept->serves ? OF_FILES | OF_SERVERS : OF_FILES))
 		return rt_error_sys(err, errno, "cannot confine this process (capabilities)");
 	status = keep_paths(kept, err);
-	if (status == RT_OK && rt_sandbox_has_seccomp() &&
-	    (!rt_forker_make_calls(&calls, kept->serves) || !rt_calls_load(&calls)))
+	if (status == RT_OK && !rt_sandbox_refuse_calls(kept->serves))
 		status = rt_error_sys(err, errno, "cannot confine this process (seccomp)");
 	return status;
 }

@@ -354,8 +354,6 @@ static bool map_patches(struct rt_job *job, int fd)
 static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t parent)
 {
 	static struct rt_choice choice;
-	static struct rt_calls calls;
-	bool has_seccomp = rt_sandbox_has_seccomp();
 	struct rt_job *job = &message->job;
 	char *texts = NULL;
 
@@ -367,14 +365,11 @@ static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t pare
 	memcpy(job->fds, fds, sizeof(job->fds));
 	job->decode.fd = fds[RT_JOB_FILE];
 	job->decode.spool_fd = fds[RT_JOB_SPOOL];
-	if (has_seccomp && !rt_calls_make(&calls, &(struct rt_calls_of){
-						      .unpacks = true,
-						      .read_only = RT_JOB_FD_FIRST + RT_JOB_FILE}))
-		return false;
-	return rt_sandbox_enter(&(struct rt_sandbox_child){.calls = has_seccomp ? &calls : NULL,
-							   .parent = parent,
-							   .memory = job->memory_bytes,
-							   .file_bytes = job->file_bytes});
+	return rt_sandbox_enter(
+	    &(struct rt_sandbox_child){.parent = parent,
+				       .read_only = RT_JOB_FD_FIRST + RT_JOB_FILE,
+				       .memory = job->memory_bytes,
+				       .file_bytes = job->file_bytes});
 }
 
 __attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pid_t parent)
