@@ -276,115 +276,59 @@ static unsigned least(const struct rt_table *t, size_t i)
 	return column->weight && column->min < t->natural[i] ? column->min : t->natural[i];
 }
 
-/* Columns of the line without the gaps between those that are shown. */
-static unsigned room(const struct rt_table *t)
+/* Take a column from the one that has most for its weight, of those that are shown and have more
+ * than their least. Returns false where there is none. */
+static bool narrow(struct rt_table *t)
 {
-	unsigned gaps = 0;
+	size_t widest = t->count;
 
-	for (size_t i = 0; i < t->count; i++)
-		gaps += t->given[i] ? GAP : 0;
-	gaps -= gaps ? GAP : 0;
-	return t->width > gaps ? t->width - gaps : 0;
-}
-
-static size_t shown_columns(const struct rt_table *t)
-{
-	size_t shown = 0;
-
-	for (size_t i = 0; i < t->count; i++)
-		shown += t->given[i] != 0;
-	return shown;
-}
-
-/* Leave columns out until the least of the others fits. */
-static void leave_out(struct rt_table *t)
-{
-	for (;;) {
-		unsigned need = 0;
-		size_t out = 0;
-
-		for (size_t i = 0; i < t->count; i++) {
-			if (!t->given[i])
-				continue;
-			need += least(t, i);
-			if (!t->given[out] || t->columns[i].leave >= t->columns[out].leave)
-				out = i;
-		}
-		if (need <= room(t) || shown_columns(t) == 1)
-			return;
-		t->given[out] = 0;
-	}
-}
-
-/*
- * One round of sharing what room the columns have whose width is not settled: settle those whose
- * share is less than their least; if there are none, those that need less than their share.
- * Returns whether any was settled.
- */
-static bool settle(struct rt_table *t, bool *settled, unsigned left, unsigned weights)
-{
-	bool any = false;
-
-	for (int pass = 0; pass < 2 && !any; pass++) {
-		for (size_t i = 0; i < t->count; i++) {
-			unsigned share, want = pass ? t->natural[i] : least(t, i);
-
-			if (settled[i])
-				continue;
-			share = left * t->columns[i].weight / weights;
-			if (pass ? want > share : want <= share)
-				continue;
-			t->given[i] = want;
-			settled[i] = any = true;
-		}
-	}
-	return any;
-}
-
-/* Share the room by weight among the columns that may be cut. */
-static void share(struct rt_table *t)
-{
-	bool settled[RT_TABLE_COLUMNS_MAX];
-	unsigned left, weights;
-
-	for (size_t i = 0; i < t->count; i++)
-		settled[i] = !t->given[i] || !t->columns[i].weight;
-	do {
-		left = room(t);
-		weights = 0;
-		for (size_t i = 0; i < t->count; i++) {
-			if (settled[i])
-				left -= t->given[i];
-			else
-				weights += t->columns[i].weight;
-		}
-	} while (weights && settle(t, settled, left, weights));
 	for (size_t i = 0; i < t->count; i++) {
-		if (settled[i])
-			continue;
-		/* What the divisions leave over goes to the last ones. */
-		t->given[i] = left * t->columns[i].weight / weights;
-		left -= t->given[i];
-		weights -= t->columns[i].weight;
+		if (t->given[i] > least(t, i) &&
+		    (widest == t->count || t->given[i] * t->columns[widest].weight >
+					       t->given[widest] * t->columns[i].weight))
+			widest = i;
 	}
+	if (widest < t->count)
+		t->given[widest]--;
+	return widest < t->count;
+}
+
+/* Leave the column out that is the first to give way; the others have what they want again.
+ * Returns false where there is no other. */
+static bool leave_out(struct rt_table *t)
+{
+	size_t out = 0, shown = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		if (!t->given[i])
+			continue;
+		if (!t->given[out] || t->columns[i].leave >= t->columns[out].leave)
+			out = i;
+		t->given[i] = t->natural[i];
+		shown++;
+	}
+	if (shown > 1)
+		t->given[out] = 0;
+	else
+		t->given[out] = t->width;
+	return shown > 1;
+}
+
+/* Columns of a line, with the gaps between those that are shown. */
+static unsigned line_width(const struct rt_table *t)
+{
+	unsigned width = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		width += t->given[i] ? t->given[i] + GAP : 0;
+	return width - (width ? GAP : 0);
 }
 
 static void set_widths(struct rt_table *t)
 {
-	unsigned need = 0;
-
 	memcpy(t->given, t->natural, sizeof(t->given));
-	leave_out(t);
-	for (size_t i = 0; i < t->count; i++)
-		need += t->given[i];
-	if (need <= room(t))
-		return;
-	if (shown_columns(t) > 1) {
-		share(t);
-		return;
-	}
-	for (size_t i = 0; i < t->count; i++)
-		t->given[i] = t->given[i] ? room(t) : 0;
+	while (line_width(t) > t->width && (narrow(t) || leave_out(t)))
+		;
 }
 
 /* --- Lines ------------------------------------------------------------------------------- */
