@@ -177,14 +177,8 @@ static int run(struct cli *cli)
 	const struct cli_options *options = &cli->options;
 	struct rt_error err;
 
-	if (options->operand_count != 1) {
-		cli_message_usage(&cli->messages, "SHELL", "want bash, have %zu shells",
-				  options->operand_count);
-		return CLI_EXIT_USAGE;
-	}
 	if (strcmp(options->operands[0], shell_words[0]) != 0) {
-		cli_option_refuse(&cli_completion, &cli_completion.operand, options->operands[0],
-				  &cli->messages);
+		cli_option_refuse(&cli_completion.operand, options->operands[0], &cli->messages);
 		return CLI_EXIT_USAGE;
 	}
 	return cli_finish(cli, write_script(&err), &err);
@@ -192,6 +186,9 @@ static int run(struct cli *cli)
 
 const struct cli_command cli_completion = {
     .name = "completion",
+    .least = 1,
+    .most = 1,
+    .wanted = "one SHELL",
     .operand = {.type = CLI_WORD, .words = shell_words, .value = "SHELL"},
     .operands = "SHELL",
     .group = "other",

@@ -12,11 +12,6 @@ static int run_help(struct cli *cli)
 
 	if (options->operand_count == 0)
 		return cli_help_program(cli);
-	if (options->operand_count > 1) {
-		cli_message_usage(&cli->messages, "", "help takes one COMMAND or TOPIC, not %zu",
-				  options->operand_count);
-		return CLI_EXIT_USAGE;
-	}
 	topic = cli_topic_find(options->operands[0]);
 	if (topic)
 		return cli_help_topic(cli, topic);
@@ -35,6 +30,8 @@ static int run_version(struct cli *cli)
 
 const struct cli_command cli_help = {
     .name = "help",
+    .most = 1,
+    .wanted = "one COMMAND or TOPIC",
     .operand = {.type = CLI_TOPIC},
     .operands = "[COMMAND|TOPIC]",
     .brief = "this text, or the help of a command",

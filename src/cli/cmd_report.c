@@ -13,6 +13,55 @@ static const char *const hide_words[] = {"false_positive", NULL};
 /* What --for knows. */
 static const char *const reader_words[] = {"github", NULL};
 
+static const struct cli_option own[] = {
+    CLI_ROW("to", CLI_TO, to, "KIND=FILE",
+	    "KIND is html, md, csv, junit, codequality, github,\ngitlab-sast, sarif or sonarqube; "
+	    "FILE - is standard\noutput; may be given several times",
+	    .wanted =
+		"KIND=FILE, at most 64 times, where KIND is html, md, csv, junit, codequality, "
+		"github, gitlab-sast, sarif or sonarqube"),
+    CLI_TIME_ROW(
+	"the present, for ages and ends of dismissals (default\nSOURCE_DATE_EPOCH, else the "
+	"newest scan or now)"),
+    CLI_ROW("title", CLI_NAME, report.title, "TEXT", "title of HTML and Markdown",
+	    .kinds = "html or md"),
+    CLI_ROW("link", CLI_NAME, report.link, "TEMPLATE",
+	    "https address of code, with {repo}, {path}, {line}", .kinds = "html, md or csv"),
+    CLI_ROW("max-findings", CLI_COUNT, report.max_findings, "N",
+	    "findings that HTML and JUnit list (default 10000)", .kinds = "html or junit"),
+    CLI_FLAG_ROW("no-code", report.no_code, "no snippets, contexts and remediation code",
+		 .kinds = "html, md or csv"),
+    CLI_ROW("hide", CLI_WORD, hide, "WHAT", "false_positive: dismissed issues are only counted",
+	    .words = hide_words, .given = CLI_AT(hides), .kinds = "html, junit or gitlab-sast"),
+    CLI_ROW("sla", CLI_DAYS, report.sla, "LEVEL=N,...",
+	    "days after which an open issue of LEVEL is overdue", .words = cli_level_words,
+	    .wanted = "LEVEL=DAYS, separated by commas, each LEVEL once, as in critical=7,high=30",
+	    .kinds = "html, md or csv"),
+    CLI_ROW("columns", CLI_NAME, report.columns, "FIELD,...",
+	    "of CSV; triage: what is needed to decide", .section = CLI_IN_LIST, .kinds = "csv",
+	    .wanted = "names of fields with commas between them"),
+    CLI_FLAG_ROW("csv-bom", report.csv_bom, "CSV begins with a byte order mark",
+		 .section = CLI_IN_LIST, .kinds = "csv"),
+    CLI_FLAG_ROW("show-secrets", report.show_secrets, "show the code of secrets, too",
+		 .section = CLI_IN_LIST, .kinds = "md or csv"),
+    CLI_ROW("history", CLI_PATH_OUTPUT, report.history, "FILE",
+	    "append a line of counts, for summary --history"),
+    CLI_FLAG_ROW("csv-raw", report.csv_raw, "CSV without the guard against formulas",
+		 .section = CLI_IN_LIST, .kinds = "csv"),
+    CLI_ROW("for", CLI_WORD, reader, "READER",
+	    "SARIF within github's limits, without dismissed issues", .words = reader_words,
+	    .given = CLI_AT(report.for_github), .kinds = "sarif"),
+    CLI_FLAG_ROW("keep-suppressed", report.keep_suppressed,
+		 "with --for github: with dismissed issues"),
+    CLI_ROW("category", CLI_NAME, report.category, "TEXT",
+	    "SARIF: what tells runs of exports apart", .kinds = "sarif"),
+    CLI_ROW("losses", CLI_PATH_OUTPUT, report.losses, "FILE",
+	    "what SARIF has no place for, and what is left out"),
+    CLI_FLAG_ROW("keep-gone", report.keep_gone,
+		 "SARIF: results that the baseline alone has, as absent", .kinds = "sarif"),
+    {0},
+};
+
 /* Where the kinds of the outputs stand as texts of their own. */
 struct outputs {
 	struct rt_report_output list[CLI_TEXTS_MAX];
@@ -82,59 +131,17 @@ static bool has_files(const struct rt_report *report)
 	return false;
 }
 
-/* Whether one of the kinds is written; kinds: their names, NULL after the last. */
-static bool writes(const struct rt_report *report, const char *const kinds[])
-{
-	for (size_t i = 0; i < report->output_count; i++) {
-		for (size_t k = 0; kinds[k]; k++) {
-			if (strcmp(report->outputs[i].kind, kinds[k]) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
-static bool has_sla(const struct rt_report *report)
-{
-	for (size_t i = 0; i < sizeof(report->sla) / sizeof(report->sla[0]); i++) {
-		if (report->sla[i] != RT_REPORT_NO_DAYS)
-			return true;
-	}
-	return false;
-}
-
 /* Who gives an option that does nothing may have meant another. */
 static void note_idle(struct cli *cli, const struct rt_report *report)
 {
-	const struct {
-		bool given;
-		const char *option, *said, *kinds[4];
-	} rows[] = {
-	    {report->title != NULL, "--title", "html or md", {"html", "md"}},
-	    {report->link != NULL, "--link", "html, md or csv", {"html", "md", "csv"}},
-	    {has_sla(report), "--sla", "html, md or csv", {"html", "md", "csv"}},
-	    {report->max_findings != RT_REPORT_FINDINGS,
-	     "--max-findings",
-	     "html or junit",
-	     {"html", "junit"}},
-	    {report->no_code, "--no-code", "html, md or csv", {"html", "md", "csv"}},
-	    {report->hide_false_positives,
-	     "--hide",
-	     "html, junit or gitlab-sast",
-	     {"html", "junit", "gitlab-sast"}},
-	    {report->csv_raw, "--csv-raw", "csv", {"csv"}},
-	    {report->csv_bom, "--csv-bom", "csv", {"csv"}},
-	    {report->columns != NULL, "--columns", "csv", {"csv"}},
-	    {report->show_secrets, "--show-secrets", "md or csv", {"md", "csv"}},
-	    {report->keep_gone, "--keep-gone", "sarif", {"sarif"}},
-	    {report->for_github, "--for", "sarif", {"sarif"}},
-	    {report->category != NULL, "--category", "sarif", {"sarif"}},
-	};
+	for (size_t i = 0; own[i].name; i++) {
+		bool used = !own[i].kinds || !cli->options.met[i];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rows[i].given && !writes(report, rows[i].kinds))
-			cli_note(cli, "%s has no effect without --to %s", rows[i].option,
-				 rows[i].said);
+		for (size_t k = 0; k < report->output_count && !used; k++)
+			used = strstr(own[i].kinds, report->outputs[k].kind) != NULL;
+		if (!used)
+			cli_note(cli, "--%s has no effect without --to %s", own[i].name,
+				 own[i].kinds);
 	}
 }
 
@@ -163,52 +170,6 @@ static int run(struct cli *cli)
 	exit_status = cli_run_end(&run, status, &err);
 	return exit_status == CLI_EXIT_OK && !pass ? CLI_EXIT_NO : exit_status;
 }
-
-static const struct cli_option own[] = {
-    CLI_ROW("to", CLI_TO, to, "KIND=FILE",
-	    "KIND is html, md, csv, junit, codequality, github,\ngitlab-sast, sarif or sonarqube; "
-	    "FILE - is standard\noutput; may be given several times",
-	    .wanted =
-		"KIND=FILE, at most 64 times, where KIND is html, md, csv, junit, codequality, "
-		"github, gitlab-sast, sarif or sonarqube"),
-    CLI_TIME_ROW(
-	"the present, for ages and ends of dismissals (default\nSOURCE_DATE_EPOCH, else the "
-	"newest scan or now)"),
-    CLI_ROW("title", CLI_NAME, report.title, "TEXT", "title of HTML and Markdown"),
-    CLI_ROW("link", CLI_NAME, report.link, "TEMPLATE",
-	    "https address of code, with {repo}, {path}, {line}"),
-    CLI_ROW("max-findings", CLI_COUNT, report.max_findings, "N",
-	    "findings that HTML and JUnit list (default 10000)"),
-    CLI_FLAG_ROW("no-code", report.no_code, "no snippets, contexts and remediation code"),
-    CLI_ROW("hide", CLI_WORD, hide, "WHAT", "false_positive: dismissed issues are only counted",
-	    .words = hide_words, .given = CLI_AT(hides)),
-    CLI_ROW("sla", CLI_DAYS, report.sla, "LEVEL=N,...",
-	    "days after which an open issue of LEVEL is overdue", .words = cli_level_words,
-	    .wanted = "LEVEL=DAYS, separated by commas, each LEVEL once, as in critical=7,high=30"),
-    CLI_ROW("columns", CLI_NAME, report.columns, "FIELD,...",
-	    "of CSV; triage: what is needed to decide", .section = CLI_IN_LIST,
-	    .wanted = "names of fields with commas between them"),
-    CLI_FLAG_ROW("csv-bom", report.csv_bom, "CSV begins with a byte order mark",
-		 .section = CLI_IN_LIST),
-    CLI_FLAG_ROW("show-secrets", report.show_secrets, "show the code of secrets, too",
-		 .section = CLI_IN_LIST),
-    CLI_ROW("history", CLI_PATH_OUTPUT, report.history, "FILE",
-	    "append a line of counts, for summary --history"),
-    CLI_FLAG_ROW("csv-raw", report.csv_raw, "CSV without the guard against formulas",
-		 .section = CLI_IN_LIST),
-    CLI_ROW("for", CLI_WORD, reader, "READER",
-	    "SARIF within github's limits, without dismissed issues", .words = reader_words,
-	    .given = CLI_AT(report.for_github)),
-    CLI_FLAG_ROW("keep-suppressed", report.keep_suppressed,
-		 "with --for github: with dismissed issues"),
-    CLI_ROW("category", CLI_NAME, report.category, "TEXT",
-	    "SARIF: what tells runs of exports apart"),
-    CLI_ROW("losses", CLI_PATH_OUTPUT, report.losses, "FILE",
-	    "what SARIF has no place for, and what is left out"),
-    CLI_FLAG_ROW("keep-gone", report.keep_gone,
-		 "SARIF: results that the baseline alone has, as absent"),
-    {0},
-};
 
 const struct cli_command cli_report = {
     .name = "report",

@@ -39,17 +39,11 @@ static int run(struct cli *cli)
 	struct rt_error err;
 	enum rt_status status;
 
-	if (options->operand_count > 1) {
-		cli_message_usage(&cli->messages, "NAME", "want one, have %zu",
-				  options->operand_count);
-		return CLI_EXIT_USAGE;
-	}
 	if (options->operand_count == 0)
 		return cli_finish(cli, list_names(&err), &err);
 	schema = schema_by_name(options->operands[0]);
 	if (!schema) {
-		cli_option_refuse(&cli_schema, &cli_schema.operand, options->operands[0],
-				  &cli->messages);
+		cli_option_refuse(&cli_schema.operand, options->operands[0], &cli->messages);
 		return CLI_EXIT_USAGE;
 	}
 	status = cli_stdout.write(cli_stdout.ctx, schema->text, schema->len, &err);
@@ -58,6 +52,8 @@ static int run(struct cli *cli)
 
 const struct cli_command cli_schema = {
     .name = "schema",
+    .most = 1,
+    .wanted = "one NAME",
     .operand = {.type = CLI_SCHEMA, .value = "NAME"},
     .operands = "[NAME]",
     .group = "other",

@@ -5,7 +5,6 @@
 #include "cli/options.h"
 
 #include <assert.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,9 +13,6 @@
 
 /* Bytes of what a message says that an option wants. */
 #define WANTED_MAX 768u
-
-/* What getopt_long() returns for the option at index 0 of the rows; beyond every letter. */
-#define FIRST_CODE 256
 
 /* In the order of their enums. */
 const char *const cli_format_words[] = {"json", "yaml", "table", NULL};
@@ -424,47 +420,6 @@ static bool is_repeated(const struct cli_option *option)
 	}
 }
 
-/* What getopt_long() needs for one command. */
-struct getopt_form {
-	const struct cli_option *rows[CLI_OPTIONS_MAX + 1]; /* NULL after the last */
-	size_t count;
-	struct option longs[CLI_OPTIONS_MAX + 1];
-	char shorts[2 * CLI_OPTIONS_MAX + 2];
-};
-
-static void getopt_form_fill(struct getopt_form *form, const struct cli_command *command)
-{
-	size_t longs = 0;
-	size_t shorts = 0;
-
-	memset(form, 0, sizeof(*form));
-	form->count = cli_option_rows(command, form->rows);
-	form->shorts[shorts++] = ':'; /* tells a missing value from an unknown option */
-	for (size_t i = 0; i < form->count; i++) {
-		const struct cli_option *row = form->rows[i];
-		int has_value = row->value ? required_argument : no_argument;
-
-		form->longs[longs++] =
-		    (struct option){row->name, has_value, NULL, FIRST_CODE + (int)i};
-		if (row->letter) {
-			form->shorts[shorts++] = row->letter;
-			if (row->value)
-				form->shorts[shorts++] = ':';
-		}
-	}
-}
-
-/* The row of an option; that of NULL: there is none. */
-static size_t row_by_code(const struct getopt_form *form, int code)
-{
-	size_t row = 0;
-
-	while (row < form->count && code != FIRST_CODE + (int)row &&
-	       (!code || code != form->rows[row]->letter))
-		row++;
-	return row;
-}
-
 /* "json, yaml or table" */
 static void list_words(const struct cli_option *option, char *text, size_t cap)
 {
@@ -565,43 +520,54 @@ static const struct {
     {"verbose", "version", "all messages are printed unless --quiet is given"},
 };
 
-static bool has_long(const struct getopt_form *form, const char *name)
+/* The options of a command. */
+struct rows {
+	const struct cli_option *list[CLI_OPTIONS_MAX + 1]; /* NULL after the last */
+	size_t count;
+};
+
+/* The place of the option of a name or a letter, '\0' for none; rows->count: there is none. */
+static size_t find(const struct rows *rows, const char *name, size_t len, char letter)
 {
 	size_t i = 0;
 
-	while (form->longs[i].name && strcmp(form->longs[i].name, name) != 0)
+	while (i < rows->count && !(letter ? rows->list[i]->letter == letter
+					   : strncmp(rows->list[i]->name, name, len) == 0 &&
+						 !rows->list[i]->name[len]))
 		i++;
-	return form->longs[i].name != NULL;
+	return i;
 }
 
 /* What a name of another program means here; NULL: nothing that is known. */
-static const char *meant_by(const struct getopt_form *form, const char *name, size_t len)
+static const char *meant_by(const struct rows *rows, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
+		const char *option = elsewhere[i].option;
+
 		if (strncmp(elsewhere[i].name, name, len) == 0 && !elsewhere[i].name[len] &&
-		    (!elsewhere[i].option || has_long(form, elsewhere[i].option)))
+		    (!option || find(rows, option, strlen(option), '\0') < rows->count))
 			return elsewhere[i].meant;
 	}
 	return NULL;
 }
 
 /* Refuse an option that the command does not have. word: as it was typed. */
-static void refuse_name(const struct cli_command *command, const struct getopt_form *form,
+static void refuse_name(const struct cli_command *command, const struct rows *rows,
 			const char *word, struct cli_messages *messages)
 {
 	const char *name = word + strspn(word, "-");
 	size_t len = strcspn(name, "=");
-	const char *meant = meant_by(form, name, len), *begun = NULL;
+	const char *meant = meant_by(rows, name, len), *begun = NULL;
 	bool is_typed = meant && (*meant == '-' || strncmp(meant, "retriage ", 9) == 0);
 	struct rt_nearest nearest;
 	char see[128], hint[RT_HINT_MAX];
 	size_t begins = 0;
 
 	rt_nearest_begin(&nearest, name, meant ? 0 : len);
-	for (size_t i = 0; form->longs[i].name && !meant && len > 1; i++) {
-		rt_nearest_offer(&nearest, form->longs[i].name);
-		if (strncmp(form->longs[i].name, name, len) == 0 && begins++ == 0)
-			begun = form->longs[i].name;
+	for (size_t i = 0; i < rows->count && !meant && len > 1; i++) {
+		rt_nearest_offer(&nearest, rows->list[i]->name);
+		if (strncmp(rows->list[i]->name, name, len) == 0 && begins++ == 0)
+			begun = rows->list[i]->name;
 	}
 	if (begins == 1)
 		(void)snprintf(see, sizeof(see), "; did you mean \"--%s\"?", begun);
@@ -615,74 +581,6 @@ static void refuse_name(const struct cli_command *command, const struct getopt_f
 			  rt_nearest_hint(&nearest, "--", see, hint));
 }
 
-/* The option that getopt_long() stumbled over; code is what it returned. */
-static void refuse(const struct cli_command *command, const struct getopt_form *form, int code,
-		   const char *word, struct cli_messages *messages)
-{
-	const struct cli_option *option = form->rows[row_by_code(form, optopt)];
-	char title[64], text[WANTED_MAX];
-
-	if (option)
-		option_title(option, title, sizeof(title));
-	if (code == ':' && option)
-		cli_message_usage(messages, title, "want %s, have nothing",
-				  wanted(option, text, sizeof(text)));
-	else if (optopt >= FIRST_CODE && option)
-		cli_message_usage(messages, title, "want no value, have \"%s\"",
-				  strchr(word, '=') ? strchr(word, '=') + 1 : word);
-	else if (optopt) {
-		const char letter[] = {'-', (char)optopt, '\0'};
-
-		refuse_name(command, form, letter, messages);
-	} else
-		refuse_name(command, form, word, messages);
-}
-
-/* FIELD and an operator of other programs, as in FIELD!=VALUE or FIELD>=VALUE: name what says so
- * here. len: bytes of FIELD. Returns hint, or "" where the value is something else or has no room.
- */
-static const char *operator_hint(const struct cli_option *option, const char *value, size_t len,
-				 char hint[RT_HINT_MAX])
-{
-	const char *same = option->min == RT_TERM_NOT ? "not" : "where";
-	const char *opposite = option->min == RT_TERM_NOT ? "where" : "not";
-	const char *rest = value + len;
-	const char *operand = rest + 1 + (rest[0] && rest[1] == '=');
-	int made = RT_HINT_MAX;
-
-	if (option->type != CLI_TERM)
-		return "";
-	if (rest[0] == '!' && (rest[1] == '=' || rest[1] == '~'))
-		made = snprintf(hint, RT_HINT_MAX, "; did you mean \"--%s %.*s%s\"?", opposite,
-				(int)len, value, rest + 1);
-	else if (rest[0] && strchr("<>:", rest[0]) && *operand)
-		made = snprintf(hint, RT_HINT_MAX, "; did you mean \"--%s %.*s=%s%s%s\"?", same,
-				(int)len, value, rest[0] == '<' ? ".." : "", operand,
-				rest[0] == '>' ? ".." : "");
-	return made < (int)RT_HINT_MAX ? hint : "";
-}
-
-/* A word that another option of the command takes: name that one. Returns as before. */
-static const char *other_hint(const struct cli_command *command, const struct cli_option *option,
-			      const char *value, char hint[RT_HINT_MAX])
-{
-	const struct cli_option *rows[CLI_OPTIONS_MAX];
-	size_t count = option->name ? cli_option_rows(command, rows) : 0;
-
-	for (size_t i = 0; i < count; i++) {
-		const char *const *word = rows[i]->type == CLI_WORD ? rows[i]->words : NULL;
-
-		while (word && *word && strcmp(*word, value) != 0)
-			word++;
-		if (!word || !*word)
-			continue;
-		(void)snprintf(hint, RT_HINT_MAX, "; did you mean \"--%s %s\"?", rows[i]->name,
-			       value);
-		return hint;
-	}
-	return "";
-}
-
 /* What a name at the front of a value ends with. */
 static const char *name_ends(const struct cli_option *option)
 {
@@ -691,24 +589,18 @@ static const char *name_ends(const struct cli_option *option)
 	return option->type == CLI_TERM ? "=~!<>:" : "=~";
 }
 
-void cli_option_refuse(const struct cli_command *command, const struct cli_option *option,
-		       const char *value, struct cli_messages *messages)
+void cli_option_refuse(const struct cli_option *option, const char *value,
+		       struct cli_messages *messages)
 {
 	char title[64], text[WANTED_MAX], hint[RT_HINT_MAX];
 	const char *name, *otherwise = "";
 	struct rt_nearest nearest;
-	size_t len;
 
 	option_title(option, title, sizeof(title));
 	value = value ? value : title; /* --or once too often */
-	len = strcspn(value, name_ends(option));
-	rt_nearest_begin(&nearest, value, len);
+	rt_nearest_begin(&nearest, value, strcspn(value, name_ends(option)));
 	for (size_t i = 0; (name = cli_option_word(option, i)); i++)
 		rt_nearest_offer(&nearest, name);
-	if (nearest.exact)
-		otherwise = operator_hint(option, value, len, hint);
-	else if (!nearest.name)
-		otherwise = other_hint(command, option, value, hint);
 	if (option->type == CLI_TERM && value != title && !nearest.name)
 		otherwise = "; FIELD is a field of an issue, notes, age, status, reason, expires "
 			    "or baseline";
@@ -717,22 +609,23 @@ void cli_option_refuse(const struct cli_command *command, const struct cli_optio
 			  rt_nearest_hint(&nearest, "", otherwise, hint));
 }
 
-/* Store what getopt_long() has found. met: the same option, if it was there before. Returns whether
- * it may be there so; if not, a message was written. */
-static bool take(const struct cli_command *command, const struct cli_option *option, bool *met,
+/* Store the value of the option at a place; NULL where it takes none. Returns whether it may be
+ * there so; if not, a message was written. */
+static bool take(const struct rows *rows, size_t place, const char *value,
 		 struct cli_options *options, struct cli_messages *messages)
 {
+	const struct cli_option *option = rows->list[place];
 	char title[64];
 
-	if (*met && option->value && !is_repeated(option)) {
+	if (options->met[place] && option->value && !is_repeated(option)) {
 		option_title(option, title, sizeof(title));
 		cli_message_usage(messages, title, "want one %s, have a second, \"%s\"",
-				  option->value, optarg);
+				  option->value, value);
 		return false;
 	}
-	*met = true;
-	if (!store(option, optarg, options)) {
-		cli_option_refuse(command, option, optarg, messages);
+	options->met[place] = true;
+	if (!store(option, value, options)) {
+		cli_option_refuse(option, value, messages);
 		return false;
 	}
 	if (option->given)
@@ -764,47 +657,60 @@ static void options_init(struct cli_options *options)
 	options->decide.severity = options->decide.exploitable = -1;
 }
 
-/* Whether a long option was given by the beginning of its name alone, which getopt_long() takes:
- * what it means then changes with every option that is added. word: set to what was typed. */
-static bool is_begun(const struct cli_option *option, int code, char **argv, const char **word)
+/*
+ * Read the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE, and its value, which may be the
+ * next word: then *at goes there. Names cannot be abbreviated: what that means would change with
+ * every option that is added. Returns whether it is good; if not, a message was written.
+ */
+static bool read_option(const struct cli_command *command, const struct rows *rows, char **argv,
+			int *at, struct cli_options *options, struct cli_messages *messages)
 {
-	bool apart = optarg && argv[optind - 1] == optarg && option->value;
+	const char *word = argv[*at], *value = NULL;
+	char letter[] = {'-', word[1], '\0'}, title[64], text[WANTED_MAX];
+	bool is_long = word[1] == '-';
+	size_t len = strcspn(word, "=");
+	size_t place = find(rows, word + 2, len - 2, is_long ? '\0' : word[1]);
+	const struct cli_option *option = rows->list[place];
 
-	*word = argv[optind - (apart ? 2 : 1)];
-	return code >= FIRST_CODE && strcspn(*word + 2, "=") < strlen(option->name);
+	if (place == rows->count) {
+		refuse_name(command, rows, is_long ? word : letter, messages);
+		return false;
+	}
+	if (is_long ? word[len] : word[2])
+		value = word + (is_long ? len + 1 : 2);
+	else if (option->value && argv[*at + 1])
+		value = argv[++*at];
+	if ((option->value != NULL) == (value != NULL))
+		return take(rows, place, value, options, messages);
+	option_title(option, title, sizeof(title));
+	if (value)
+		cli_message_usage(messages, title, "want no value, have \"%s\"", value);
+	else
+		cli_message_usage(messages, title, "want %s, have nothing",
+				  wanted(option, text, sizeof(text)));
+	return false;
 }
 
 bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 		       struct cli_options *options, struct cli_messages *messages)
 {
-	struct getopt_form form;
-	bool met[CLI_OPTIONS_MAX] = {false};
-	const char *word;
-	int code;
+	struct rows rows = {.count = 0};
+	bool ended = false;
 
-	getopt_form_fill(&form, command);
+	rows.count = cli_option_rows(command, rows.list);
 	options_init(options);
-	opterr = 0;
-	optind = 1;
-	while ((code = getopt_long(argc, argv, form.shorts, form.longs, NULL)) != -1) {
-		size_t row = row_by_code(&form, code);
-		const struct cli_option *option = form.rows[row];
-
-		if (!option) {
-			refuse(command, &form, code, argv[optind - 1], messages);
-			return false;
-		}
-		if (is_begun(option, code, argv, &word)) {
-			refuse_name(command, &form, word, messages);
-			return false;
-		}
-		if (!take(command, option, &met[row], options, messages))
+	options->operands = (const char *const *)&argv[1];
+	for (int at = 1; at < argc; at++) {
+		/* Operands move to the front, over what has been read. */
+		if (ended || argv[at][0] != '-' || !argv[at][1])
+			argv[1 + options->operand_count++] = argv[at];
+		else if (strcmp(argv[at], "--") == 0)
+			ended = true;
+		else if (!read_option(command, &rows, argv, &at, options, messages))
 			return false;
 		if (options->help || options->version)
 			return true;
 	}
-	options->operands = (const char *const *)&argv[optind];
-	options->operand_count = (size_t)(argc - optind);
 	cli_messages_color(messages, options->color);
 	return check_operands(command, options, messages);
 }

@@ -23,6 +23,9 @@ enum {
 	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
 };
 
+/* As many options as a command may have. */
+#define CLI_OPTIONS_MAX 64u
+
 /* Texts of an option that may be given several times. */
 #define CLI_TEXTS_MAX 64u
 
@@ -98,8 +101,9 @@ struct cli_options {
 	struct cli_texts rules;  /* lint: NAME=LEVEL */
 	unsigned rows;           /* list, decide */
 	bool has_rows;
-	bool has_format; /* --format was given */
-	bool has_layout; /* --pretty or --compact was given */
+	bool has_format;           /* --format was given */
+	bool has_layout;           /* --pretty or --compact was given */
+	bool met[CLI_OPTIONS_MAX]; /* which options were given, as cli_option_rows() has them */
 	bool quiet;
 	bool no_progress;
 	bool help;    /* --help was met; what follows it was not looked at */
@@ -156,6 +160,7 @@ struct cli_option {
 	const char *value;        /* what --help calls its value; NULL: takes none */
 	const char *wanted;       /* for the message about a bad value; NULL: follows from type */
 	const char *help;         /* lines of at most 52 columns */
+	const char *kinds;        /* of report: those that it is for, in words; NULL: all */
 	enum cli_section section; /* where --help has it */
 };
 
@@ -244,9 +249,6 @@ struct cli_topic {
 /* All topics; ends with {0}. */
 extern const struct cli_topic cli_topics[];
 
-/* As many options as a command may have. */
-#define CLI_OPTIONS_MAX 64u
-
 /* Fill rows with the options of a command in the order of --help. Returns how many there are. */
 size_t cli_option_rows(const struct cli_command *command,
 		       const struct cli_option *rows[CLI_OPTIONS_MAX]);
@@ -257,10 +259,9 @@ size_t cli_option_rows(const struct cli_command *command,
  */
 const char *cli_option_word(const struct cli_option *option, size_t index);
 
-/* Say that value is not what an option of the command, or its operand, wants, what is nearest to
- * it, and which option would take it. */
-void cli_option_refuse(const struct cli_command *command, const struct cli_option *option,
-		       const char *value, struct cli_messages *messages);
+/* Say that value is not what an option or an operand wants, and what is nearest to it. */
+void cli_option_refuse(const struct cli_option *option, const char *value,
+		       struct cli_messages *messages);
 
 /*
  * Parse the arguments of one command. argv[0] is the command's name; argv is permuted.
