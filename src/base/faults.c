@@ -1,6 +1,6 @@
 /*
- * Faults are packed one behind another: code, line and column, then five texts each with its NUL.
- * No more are kept than a report lists; the rest is counted.
+ * Faults are packed one behind another: code, line, column and offset, then five texts each with
+ * its NUL. No more are kept than a report lists; the rest is counted.
  */
 #include "base/faults.h"
 
@@ -11,7 +11,7 @@
 
 struct packed_head {
 	enum rt_code code;
-	uint64_t line, column;
+	uint64_t line, column, offset;
 };
 
 void rt_faults_release(struct rt_faults *faults)
@@ -27,7 +27,7 @@ enum rt_status rt_faults_add(struct rt_faults *faults, const struct rt_error *fa
 {
 	const char *texts[] = {fault->path, fault->member, fault->record, fault->field,
 			       fault->message};
-	struct packed_head head = {fault->code, fault->line, fault->column};
+	struct packed_head head = {fault->code, fault->line, fault->column, fault->offset};
 	size_t before = faults->packed.len;
 	enum rt_status status;
 
@@ -65,6 +65,7 @@ bool rt_faults_next(const struct rt_faults *faults, size_t *at, struct rt_error 
 	ret_fault->code = head.code;
 	ret_fault->line = head.line;
 	ret_fault->column = head.column;
+	ret_fault->offset = head.offset;
 	unpack_text(faults, at, ret_fault->path, sizeof(ret_fault->path));
 	unpack_text(faults, at, ret_fault->member, sizeof(ret_fault->member));
 	unpack_text(faults, at, ret_fault->record, sizeof(ret_fault->record));

@@ -41,7 +41,7 @@ enum rt_status rt_faults_add(struct rt_faults *faults, const struct rt_error *fa
 
 /*
  * Unpack the next listed fault. at: 0 at first, kept by the caller. The texts of ret_fault are
- * whole; its offset and sys are not kept. Returns false after the last.
+ * whole; its sys is not kept. Returns false after the last.
  */
 bool rt_faults_next(const struct rt_faults *faults, size_t *at, struct rt_error *ret_fault);
 

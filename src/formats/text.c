@@ -247,22 +247,22 @@ struct rt_slice rt_text_first(const struct rt_text *text)
 	return rt_slice_make(node.ptr, node.len < HEAD_BYTES ? node.len : HEAD_BYTES);
 }
 
-/* Whether JSON text may be a SARIF log: as much of it is looked at as one record may have. */
-static enum rt_status look_sarif(struct rt_text *text, const struct rt_limits *limits,
-				 bool *ret_maybe, struct rt_error *err)
+/* Whether JSON text is a SARIF log: as much of it is looked at as one record may have. */
+static enum rt_status look_sarif(struct rt_text *text, const struct rt_limits *limits, bool *ret_is,
+				 struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 	enum rt_sarif_verdict verdict = RT_SARIF_NO;
 
 	if (text->hints.sarif && rt_text_is_flow(text_node(text)) && *text_node(text).ptr == '{')
 		verdict = rt_sarif_look(text_node(text), text->held != RT_OK);
-	while (verdict == RT_SARIF_OPEN && status == RT_OK &&
+	while ((verdict == RT_SARIF_OPEN || verdict == RT_SARIF_LIKE) && status == RT_OK &&
 	       text->head.len < limits->record_bytes) {
 		status = head_more(text, limits, err);
 		if (status == RT_OK)
 			verdict = rt_sarif_look(text_node(text), text->held != RT_OK);
 	}
-	*ret_maybe = verdict != RT_SARIF_NO;
+	*ret_is = verdict >= RT_SARIF_LIKE;
 	return status;
 }
 
@@ -271,19 +271,14 @@ static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *l
 				 struct rt_error *err)
 {
 	struct rt_sarif_hints hints = text->hints.log;
-	bool maybe, is_log;
-	enum rt_status status = look_sarif(text, limits, &maybe, err);
+	bool is_log;
+	enum rt_status status = look_sarif(text, limits, &is_log, err);
 
-	if (status != RT_OK || !maybe)
+	if (status != RT_OK || !is_log)
 		return status;
 	hints.skipped = text->skipped;
-	status = rt_sarif_open((struct rt_pull){text_pull, text}, &hints, limits, &text->sarif,
-			       &is_log, err);
-	if (status == RT_OK && is_log) {
-		text->form = RT_TEXT_SARIF;
-		text->log = text->sarif;
-	}
-	return status;
+	text->form = RT_TEXT_SARIF;
+	return rt_sarif_open((struct rt_pull){text_pull, text}, &hints, limits, &text->log, err);
 }
 
 static enum rt_status begin_yaml(struct rt_text *text, const struct rt_limits *limits,
@@ -350,8 +345,6 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
 {
 	if (text->yaml)
 		return rt_yaml_child_read(text->yaml, buf, cap, ret_len, err);
-	if (text->sarif)
-		return rt_sarif_read(text->sarif, buf, cap, ret_len, err);
 	return text_pull(text, buf, cap, ret_len, err);
 }
 
@@ -364,7 +357,7 @@ void rt_text_drop(struct rt_text *text)
 void rt_text_close(struct rt_text *text)
 {
 	rt_yaml_child_free(text->yaml);
-	rt_sarif_free(text->sarif);
+	rt_sarif_free(text->log);
 	rt_buf_release(&text->head);
 	memset(text, 0, sizeof(*text));
 }

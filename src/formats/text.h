@@ -82,7 +82,6 @@ struct rt_text {
 	struct rt_pull pull;
 	struct rt_text_hints hints;
 	struct rt_yaml_child *yaml; /* what makes text of YAML, a process of its own */
-	struct rt_sarif *sarif;     /* NULL: no log, and not taken for one at first */
 	struct rt_lead lead;        /* what the head begins with */
 	bool has_lead;              /* that is known */
 	enum rt_status held; /* what the pull said after the head: RT_OK, RT_END or a failure */

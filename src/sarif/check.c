@@ -1,12 +1,92 @@
 /*
- * The first pass over a log (SARIF.md S4): checks all of it, makes the tables of its runs, and the
- * identities of its issues; goes on after faults that leave the grammar whole.
+ * The first pass over a log (SARIF.md S1 to S4): tells it from other JSON by the members at the
+ * top, checks all of it, makes the tables of its runs, and the identities of its issues; goes on
+ * after faults that leave the grammar whole.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "sarif/log.h"
+
+/* Which member at the top a key is, maybe escaped; LOG_MEMBERS: none. */
+static int top_member(struct rt_slice key)
+{
+	static const struct rt_slice names[LOG_MEMBERS] = {
+	    [LOG_VERSION] = {"version", 7}, [LOG_SCHEMA] = {"$schema", 7},
+	    [LOG_RUNS] = {"runs", 4},       [LOG_INLINE] = {"inlineExternalProperties", 24},
+	    [LOG_ISSUES] = {"issues", 6},   [LOG_RULESETS] = {"rulesets", 8},
+	};
+	int member = 0;
+
+	while (member < LOG_MEMBERS && !rt_items_key_is(key, names[member]))
+		member++;
+	return member;
+}
+
+enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final)
+{
+	bool has_runs = false, are_list = false, has_version = false, says_sarif = false;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, head);
+	while (rt_items_next(&items, &item)) {
+		int member = top_member(item.key);
+		char first = *item.value.ptr;
+
+		if ((member == LOG_ISSUES || member == LOG_RULESETS) && first == '[')
+			return RT_SARIF_NO;
+		has_runs |= member == LOG_RUNS;
+		are_list |= member == LOG_RUNS && (first == '[' || first == 'n');
+		has_version |= member == LOG_VERSION && first != 'n';
+		says_sarif |= member == LOG_SCHEMA &&
+			      memmem(item.value.ptr, item.value.len, "sarif", 5) != NULL;
+	}
+	if (are_list && (has_version || says_sarif))
+		return RT_SARIF_YES;
+	if (!final && !rt_items_ended(&items))
+		return are_list || says_sarif ? RT_SARIF_LIKE : RT_SARIF_OPEN;
+	return has_runs && (has_version || says_sarif) ? RT_SARIF_YES : RT_SARIF_NO;
+}
+
+enum rt_status rt_log_judge(struct rt_sarif *log, enum rt_status status, struct rt_error *err)
+{
+	if (status != RT_REJECT)
+		return status;
+	if (rt_faults_add(&log->faults, err, err) != RT_OK)
+		return RT_FATAL;
+	if (log->cursor->broken)
+		return RT_END;
+	if (log->faults.count < RT_FAULTS_LISTED_MAX - 1)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_LIMIT,
+			   "more faults than are listed: the rest of the log is not checked");
+	return rt_faults_add(&log->faults, err, err) == RT_OK ? RT_END : RT_FATAL;
+}
+
+/* Take all members of the object that the cursor is at. find, take: which one it is, and what to do
+ * with its value. Returns as rt_log_judge(), or RT_REJECT with err set. */
+static enum rt_status take_members(struct rt_sarif *log, int (*find)(struct rt_slice key),
+				   enum rt_status (*take)(struct rt_sarif *log, int member,
+							  struct rt_error *err),
+				   struct rt_error *err)
+{
+	enum rt_status status = rt_cursor_enter(log->cursor, err);
+	bool first = true;
+	int member;
+
+	while (status == RT_OK) {
+		status = rt_cursor_member(log->cursor, &first, find, &member, err);
+		if (status == RT_END)
+			return RT_OK;
+		if (status == RT_OK)
+			status = take(log, member, err);
+		status = rt_log_judge(log, status, err);
+	}
+	return status;
+}
 
 /* What log_run has besides tables. */
 #define RUN_RESULTS ((int)RT_SARIF_TABLE_COUNT)
@@ -65,151 +145,6 @@ static enum rt_status refuse_twice(struct rt_sarif *log, int64_t run, struct rt_
 	return rt_log_fault(log, &fault, &spot, NULL, run, -1, err);
 }
 
-/* --- The top-level object --------------------------------------------------------------------- */
-
-/* A log without any run (S10). spot: what says so. */
-static enum rt_status no_runs(struct rt_sarif *log, const struct rt_cursor_spot *spot,
-			      const char *have, struct rt_error *err)
-{
-	struct rt_sarif_fault fault;
-
-	log->no_runs = true;
-	if (log->hints.accept_failed)
-		return RT_OK;
-	rt_sarif_fault_clear(&fault);
-	rt_sarif_refuse(&fault, NULL, "runs", "an array with a run",
-			"%s: this log has no scan; --failed-runs accept takes it as none", have);
-	return rt_log_fault(log, &fault, spot, NULL, -1, -1, err);
-}
-
-static enum rt_status enter_runs(struct rt_sarif *log, struct rt_error *err)
-{
-	struct rt_cursor_spot spot = rt_cursor_here(log->cursor);
-	enum rt_status status;
-
-	if (*log->cursor->at == '[') {
-		log->resume = spot;
-		log->stage = LOG_IN_RUNS;
-		log->first[LOG_IN_RUNS] = true;
-		return rt_cursor_enter(log->cursor, err);
-	}
-	if (*log->cursor->at != 'n')
-		return rt_log_refuse_value(log, RT_SARIF_ARRAY, "runs", -1, -1, err);
-	status = rt_cursor_skip(log->cursor, err);
-	return status == RT_OK ? no_runs(log, &spot, "null", err) : status;
-}
-
-/* Findings that are beside the runs are none that are read (S8). */
-static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
-{
-	static const struct rt_sarif_member member = {RT_SLICE("results"), RT_SARIF_ANY, NULL};
-	struct rt_slice value, results = {NULL, 0};
-	struct rt_sarif_fault fault;
-	struct rt_items items;
-	struct rt_item item;
-	enum rt_status status = take_value(log, true, &value, err);
-
-	if (status != RT_OK || *value.ptr == 'n')
-		return status;
-	rt_sarif_fault_clear(&fault);
-	rt_sarif_is(value, RT_SARIF_ARRAY, "inlineExternalProperties", &fault);
-	rt_items_init(&items, value);
-	while (rt_sarif_next_item(&items, &item, &fault)) {
-		if (rt_sarif_type(item.value) == RT_SARIF_OBJECT)
-			rt_sarif_cut(item.value, &member, 1, &results, &fault);
-		if (rt_sarif_count(results))
-			rt_sarif_refuse(&fault, item.value.ptr, "inlineExternalProperties",
-					"results in the runs", "some here");
-	}
-	return fault.status == RT_OK
-		   ? RT_OK
-		   : rt_log_fault(log, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
-}
-
-/* Where the version is another one, all other faults may come from that. value: absent for none. */
-static enum rt_status hold_version(struct rt_sarif *log, struct rt_slice value,
-				   const struct rt_cursor_spot *spot, struct rt_error *err)
-{
-	struct rt_sarif_fault fault;
-
-	rt_sarif_fault_clear(&fault);
-	rt_log_check_version(value, &fault);
-	if (fault.status == RT_OK)
-		return RT_OK;
-	log->held = rt_log_fault(log, &fault, spot, value.ptr, -1, -1, err);
-	log->held_err = *err;
-	return log->held;
-}
-
-static enum rt_status check_version(struct rt_sarif *log, struct rt_error *err)
-{
-	struct rt_slice value;
-	enum rt_status status = take_value(log, false, &value, err);
-
-	if (status != RT_OK)
-		return status;
-	return hold_version(log, value, &log->cursor->spot, err);
-}
-
-static enum rt_status check_schema(struct rt_sarif *log, struct rt_error *err)
-{
-	struct rt_slice value;
-	enum rt_status status = take_value(log, false, &value, err);
-
-	if (status == RT_OK)
-		log->top.says_sarif = memmem(value.ptr, value.len, "sarif", 5) != NULL;
-	return status;
-}
-
-/* A member of the top-level object. */
-static enum rt_status check_top(struct rt_sarif *log, struct rt_error *err)
-{
-	enum rt_status status;
-	int member;
-
-	status = rt_cursor_member(log->cursor, &log->first[LOG_TOP], rt_log_member, &member, err);
-	if (status == RT_END)
-		log->stage = LOG_AFTER;
-	if (status != RT_OK)
-		return status == RT_END ? RT_OK : status;
-	if (member >= LOG_ISSUES) {
-		if (member < LOG_MEMBERS && *log->cursor->at == '[')
-			log->top.has[member] = true;
-		return rt_cursor_skip(log->cursor, err);
-	}
-	log->top.says_version |= member == LOG_VERSION && *log->cursor->at != 'n';
-	if (log->top.has[member])
-		return refuse_twice(log, -1, err);
-	log->top.has[member] = true;
-	switch (member) {
-	case LOG_VERSION:
-		return check_version(log, err);
-	case LOG_SCHEMA:
-		return check_schema(log, err);
-	case LOG_RUNS:
-		return enter_runs(log, err);
-	default:
-		return check_inline(log, err);
-	}
-}
-
-/* The object has ended. */
-static enum rt_status check_after(struct rt_sarif *log, struct rt_error *err)
-{
-	enum rt_status status;
-
-	log->stage = LOG_CHECKED;
-	/* What is no log after all may have another record after it. */
-	if (!rt_log_top_is(&log->top))
-		return RT_END;
-	if (!log->top.has[LOG_VERSION])
-		return hold_version(log, rt_slice_make(NULL, 0), &log->start, err);
-	status = rt_cursor_blanks(log->cursor, err);
-	if (status == RT_OK)
-		status = rt_cursor_refuse(log->cursor, "nothing after the document", NULL, err);
-	return status;
-}
-
 /* --- Runs ------------------------------------------------------------------------------------- */
 
 static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
@@ -235,31 +170,6 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 				? log->limits->metadata_bytes - log->metadata
 				: 0;
 	return status;
-}
-
-/* An element of runs. */
-static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
-{
-	enum rt_status status = rt_cursor_element(log->cursor, &log->first[LOG_IN_RUNS], "a value",
-						  "a value or ']'", err);
-
-	if (status == RT_END) {
-		log->stage = LOG_TOP;
-		return log->run_count ? RT_OK : no_runs(log, &log->resume, "an empty one", err);
-	}
-	if (status != RT_OK)
-		return status;
-	if (log->run_count)
-		log->metadata += sizeof(struct log_run) + rt_log_run(log)->run.held;
-	status = add_run(log, err);
-	if (status != RT_OK)
-		return status;
-	if (*log->cursor->at != '{')
-		return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, (int64_t)log->run_count - 1,
-					   -1, err);
-	log->stage = LOG_IN_RUN;
-	log->first[LOG_IN_RUN] = true;
-	return rt_cursor_enter(log->cursor, err);
 }
 
 /* All tables that are there: finish them. Returns RT_REJECT with err set for a fault. */
@@ -298,7 +208,7 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 	return run_fault(log, &fault, &log->cursor->spot, value.ptr, err);
 }
 
-static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
+static enum rt_status take_results(struct rt_sarif *log, struct rt_error *err)
 {
 	struct log_run *run = rt_log_run(log);
 	enum rt_status status;
@@ -317,8 +227,7 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 	if (status == RT_FATAL)
 		return status;
 	run->identified = status == RT_OK;
-	log->stage = LOG_RESULTS;
-	return rt_log_enter_results(log, LOG_RESULTS, err);
+	return rt_log_read_results(log, false, err);
 }
 
 /* What a run has to have, besides what its members say of themselves (S10). */
@@ -355,48 +264,190 @@ static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 	return RT_OK;
 }
 
+/* Identify the issues of a run that has ended: a table stands after its results. */
+static enum rt_status identify_results(struct rt_sarif *log, struct rt_error *err)
+{
+	const struct log_run *run = rt_log_run(log);
+	const struct rt_cursor_spot after = rt_cursor_here(log->cursor);
+	enum rt_status status;
+
+	log->ids.count = run->first_id;
+	rt_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
+	status = rt_log_read_results(log, true, err);
+	if (status == RT_OK)
+		rt_cursor_seek(log->cursor, &after, LOG_RESULT_LEVELS - 2);
+	return status;
+}
+
 /* A run has ended. */
 static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
-	enum rt_status status;
+	const struct log_run *run = rt_log_run(log);
+	enum rt_status status = end_tables(log, err);
 
-	status = end_tables(log, err);
-	log->stage = LOG_IN_RUNS;
 	if (status == RT_OK)
 		status = check_scan(log, err);
 	if (status != RT_OK || !run->result_count || run->identified)
 		return status;
-	log->resume = rt_cursor_here(log->cursor);
-	log->ids.count = run->first_id;
-	log->stage = LOG_IDENTIFY;
-	rt_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
-	return rt_log_enter_results(log, LOG_IDENTIFY, err);
+	return identify_results(log, err);
 }
 
 /* A member of a run. */
-static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
+static enum rt_status take_member(struct rt_sarif *log, int member, struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
-	enum rt_status status;
-	int member;
+	const struct log_run *run = rt_log_run(log);
 
-	status = rt_cursor_member(log->cursor, &log->first[LOG_IN_RUN], run_member, &member, err);
-	if (status == RT_END)
-		return end_run(log, err);
-	if (status != RT_OK)
-		return status;
 	if (member == RUN_MEMBERS)
 		return rt_cursor_skip(log->cursor, err);
 	if (member == RUN_RESULTS ? run->has_results : run->has[member])
 		return refuse_twice(log, (int64_t)log->run_count - 1, err);
-	return member == RUN_RESULTS ? enter_results(log, err)
+	return member == RUN_RESULTS ? take_results(log, err)
 				     : take_table(log, (enum rt_sarif_table)member, err);
 }
 
-/* --- The pass --------------------------------------------------------------------------------- */
+/* An element of runs. */
+static enum rt_status take_run(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status;
 
-static enum rt_status begin(struct rt_sarif *log, struct rt_error *err)
+	if (log->run_count)
+		log->metadata += sizeof(struct log_run) + rt_log_run(log)->run.held;
+	status = add_run(log, err);
+	if (status != RT_OK)
+		return status;
+	if (*log->cursor->at != '{')
+		return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, (int64_t)log->run_count - 1,
+					   -1, err);
+	status = take_members(log, run_member, take_member, err);
+	return status == RT_OK ? end_run(log, err) : status;
+}
+
+/* --- The top-level object --------------------------------------------------------------------- */
+
+/* A log without any run (S10). spot: what says so. */
+static enum rt_status no_runs(struct rt_sarif *log, const struct rt_cursor_spot *spot,
+			      const char *have, struct rt_error *err)
+{
+	struct rt_sarif_fault fault;
+
+	log->no_runs = true;
+	if (log->hints.accept_failed)
+		return RT_OK;
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_refuse(&fault, NULL, "runs", "an array with a run",
+			"%s: this log has no scan; --failed-runs accept takes it as none", have);
+	return rt_log_fault(log, &fault, spot, NULL, -1, -1, err);
+}
+
+static enum rt_status take_runs(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_cursor_spot spot = rt_cursor_here(log->cursor);
+	enum rt_status status;
+	bool first = true;
+
+	if (*log->cursor->at == 'n') {
+		status = rt_cursor_skip(log->cursor, err);
+		return status == RT_OK ? no_runs(log, &spot, "null", err) : status;
+	}
+	if (*log->cursor->at != '[')
+		return rt_log_refuse_value(log, RT_SARIF_ARRAY, "runs", -1, -1, err);
+	status = rt_cursor_enter(log->cursor, err);
+	while (status == RT_OK) {
+		status = rt_cursor_element(log->cursor, &first, "a value", "a value or ']'", err);
+		if (status == RT_END)
+			return log->run_count ? RT_OK : no_runs(log, &spot, "an empty one", err);
+		if (status == RT_OK)
+			status = take_run(log, err);
+		status = rt_log_judge(log, status, err);
+	}
+	return status;
+}
+
+/* Findings that are beside the runs are none that are read (S8). */
+static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
+{
+	static const struct rt_sarif_member member = {RT_SLICE("results"), RT_SARIF_ANY, NULL};
+	struct rt_slice value, results = {NULL, 0};
+	struct rt_sarif_fault fault;
+	struct rt_items items;
+	struct rt_item item;
+	enum rt_status status = take_value(log, true, &value, err);
+
+	if (status != RT_OK || *value.ptr == 'n')
+		return status;
+	rt_sarif_fault_clear(&fault);
+	rt_sarif_is(value, RT_SARIF_ARRAY, "inlineExternalProperties", &fault);
+	rt_items_init(&items, value);
+	while (rt_sarif_next_item(&items, &item, &fault)) {
+		if (rt_sarif_type(item.value) == RT_SARIF_OBJECT)
+			rt_sarif_cut(item.value, &member, 1, &results, &fault);
+		if (rt_sarif_count(results))
+			rt_sarif_refuse(&fault, item.value.ptr, "inlineExternalProperties",
+					"results in the runs", "some here");
+	}
+	return fault.status == RT_OK
+		   ? RT_OK
+		   : rt_log_fault(log, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
+}
+
+/* Check the version (S2). Where it is another one, all other faults may come from that: it alone is
+ * told. value: absent for none. */
+static enum rt_status check_version(struct rt_sarif *log, struct rt_slice value,
+				    const struct rt_cursor_spot *spot, struct rt_error *err)
+{
+	static const char want[] = "\"2.1.0\"";
+	static const char words[] = "; convert it first, e.g. with sarif-multitool transform";
+	bool is_string = rt_sarif_type(value) == RT_SARIF_STRING;
+	struct rt_sarif_fault fault;
+
+	if (is_string && rt_sarif_equals(value, RT_SLICE("2.1.0")))
+		return RT_OK;
+	rt_sarif_fault_clear(&fault);
+	if (!value.ptr)
+		rt_sarif_refuse(&fault, NULL, "version", want, "none");
+	else
+		rt_sarif_refuse(&fault, value.ptr, "version", want, "%.*s%s",
+				rt_slice_shown(value, 100), value.ptr, is_string ? words : "");
+	rt_faults_release(&log->faults);
+	log->cursor->broken = true;
+	return rt_log_fault(log, &fault, spot, value.ptr, -1, -1, err);
+}
+
+static enum rt_status take_version(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_slice value;
+	enum rt_status status = take_value(log, false, &value, err);
+
+	return status == RT_OK ? check_version(log, value, &log->cursor->spot, err) : status;
+}
+
+/* What is a log to one reader and an export to another would hide the findings of one. */
+static enum rt_status refuse_export(struct rt_sarif *log, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_INPUT, "this document is a SARIF log and an export at once");
+	rt_error_text(err->field, sizeof(err->field), RT_SLICE("runs"));
+	rt_cursor_tell(log->cursor, &log->cursor->spot, err);
+	log->cursor->broken = true;
+	return RT_REJECT;
+}
+
+/* A member of the top-level object. */
+static enum rt_status take_top(struct rt_sarif *log, int member, struct rt_error *err)
+{
+	if (member >= LOG_ISSUES && member < LOG_MEMBERS && *log->cursor->at == '[')
+		return refuse_export(log, err);
+	if (member >= LOG_ISSUES || member == LOG_SCHEMA)
+		return rt_cursor_skip(log->cursor, err);
+	if (log->has[member])
+		return refuse_twice(log, -1, err);
+	log->has[member] = true;
+	if (member == LOG_VERSION)
+		return take_version(log, err);
+	return member == LOG_RUNS ? take_runs(log, err) : check_inline(log, err);
+}
+
+/* The text from its first byte to its end. Returns as rt_log_judge(), or RT_REJECT with err set. */
+static enum rt_status take_log(struct rt_sarif *log, struct rt_error *err)
 {
 	enum rt_status status = rt_cursor_blanks(log->cursor, err);
 
@@ -405,36 +456,21 @@ static enum rt_status begin(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	log->start = rt_cursor_here(log->cursor);
-	log->first[LOG_TOP] = true;
-	log->begun = true;
-	return rt_cursor_enter(log->cursor, err);
+	status = take_members(log, top_member, take_top, err);
+	if (status == RT_OK && !log->has[LOG_VERSION])
+		status = check_version(log, rt_slice_make(NULL, 0), &log->start, err);
+	if (status != RT_OK)
+		return status;
+	status = rt_cursor_blanks(log->cursor, err);
+	log->whole = status == RT_END;
+	return status == RT_OK
+		   ? rt_cursor_refuse(log->cursor, "nothing after the document", NULL, err)
+		   : status;
 }
 
 enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err)
 {
-	enum rt_status status = log->begun ? RT_OK : begin(log, err);
+	enum rt_status status = rt_log_judge(log, take_log(log, err), err);
 
-	while (status == RT_OK) {
-		switch (log->stage) {
-		case LOG_TOP:
-			status = check_top(log, err);
-			break;
-		case LOG_IN_RUNS:
-			status = check_runs(log, err);
-			break;
-		case LOG_IN_RUN:
-			status = check_run(log, err);
-			break;
-		case LOG_RESULTS:
-		case LOG_IDENTIFY:
-			status = rt_log_next_result(log, err);
-			break;
-		case LOG_AFTER:
-			status = check_after(log, err);
-			break;
-		default:
-			status = RT_END;
-		}
-	}
-	return status;
+	return status == RT_END ? RT_OK : status;
 }

@@ -19,7 +19,7 @@ static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 			continue;
 		rt_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
 		log->in_results = true;
-		return rt_log_enter_results(log, LOG_RESULTS, err);
+		return rt_log_enter_results(log, err);
 	}
 	if (log->id != log->ids.count)
 		return refuse_changed(err);
@@ -137,7 +137,7 @@ static enum rt_status next_result(struct rt_sarif *log, bool *ret_issue, struct 
 	struct rt_sarif_notes told = {.counts = {0}};
 	struct rt_sarif_fault fault;
 	bool is_cut;
-	enum rt_status status = rt_log_take_result(log, LOG_RESULTS, &log->value, &is_cut, err);
+	enum rt_status status = rt_log_take_result(log, &log->value, &is_cut, err);
 
 	*ret_issue = false;
 	if (status == RT_END) {

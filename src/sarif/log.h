@@ -1,13 +1,17 @@
 /*
- * The inside of a log that is being read, shared by the files of its passes: look.c (is it a log),
- * check.c and results.c (the first pass), deliver.c (the second one) and sarif.c, which calls them.
+ * The inside of a log that is being read, shared by the files of its passes: check.c and results.c
+ * (the first pass), deliver.c (the second one) and sarif.c, which calls them.
  */
 #ifndef RT_SARIF_LOG_H
 #define RT_SARIF_LOG_H
 
+#include "base/faults.h"
 #include "sarif/result.h"
 #include "sarif/sarif.h"
 #include "scan/cursor.h"
+
+/* Levels that are open around the elements of results. */
+#define LOG_RESULT_LEVELS 4u
 
 /* The members at the top of a log that are read. */
 enum log_member {
@@ -19,36 +23,6 @@ enum log_member {
 	LOG_RULESETS,
 	LOG_MEMBERS
 };
-
-/* Which of them a key is, maybe escaped; LOG_MEMBERS: none. */
-int rt_log_member(struct rt_slice key);
-
-/* What is known of the top-level object (S1). */
-struct log_top {
-	bool has[LOG_MEMBERS]; /* met; of the last two, as an array */
-	bool says_version;     /* `version` is not null */
-	bool says_sarif;       /* "$schema" has it in its name */
-};
-
-/* Whether an object with these members is a log. */
-bool rt_log_top_is(const struct log_top *top);
-
-/* Check the value of `version` (S2); absent: none. */
-void rt_log_check_version(struct rt_slice value, struct rt_sarif_fault *fault);
-
-/* Where the first pass is. */
-enum log_stage {
-	LOG_TOP,      /* in the top-level object: a member */
-	LOG_IN_RUNS,  /* in the array of runs: a run */
-	LOG_IN_RUN,   /* a member */
-	LOG_RESULTS,  /* in its results */
-	LOG_IDENTIFY, /* likewise, once more, since a table came after them */
-	LOG_AFTER,    /* after the object */
-	LOG_CHECKED,  /* the pass is over */
-};
-
-/* Levels that are open around the elements of results. */
-#define LOG_RESULT_LEVELS 4u
 
 /* A run while its log is read. */
 struct log_run {
@@ -82,35 +56,30 @@ struct rt_sarif {
 	size_t run_count;
 	struct rt_buf run_list;
 	struct rt_sarif_ids ids;
-	bool is_log;
-	uint64_t raw_at; /* no log: bytes given as they were */
 
 	/* The bytes of its text: pulled once, and read as often as needed from where they came, or
 	 * from a temporary file. */
 	struct rt_pull pull;
-	uint64_t kept;         /* bytes that have been pulled and can be read again */
-	int fd;                /* of the temporary file, or -1 */
-	enum rt_status pulled; /* what the pull said after them: RT_OK, RT_END or a failure */
-	struct rt_error pull_err;
+	uint64_t kept; /* bytes that have been pulled and can be read again */
+	int fd;        /* of the temporary file, or -1 */
+	bool pulled;   /* there are no more */
 
 	/* Where either pass is. */
-	bool first[LOG_AFTER]; /* of each list: nothing has been met in it */
-	uint64_t result;       /* the number of the next one, in its run */
-	uint64_t repeated;     /* bytes made of results, with what they repeat of their run */
+	bool first;        /* no result of the list has been met */
+	uint64_t result;   /* the number of the next one, in its run */
+	uint64_t repeated; /* bytes made of results, with what they repeat of their run */
 
 	/* The first pass. */
-	enum log_stage stage;
-	bool begun;
-	struct log_top top;
-	struct rt_cursor_spot start;  /* of the top-level object */
-	struct rt_cursor_spot resume; /* of the array of runs; where to go on after LOG_IDENTIFY */
-	uint64_t metadata;            /* bytes of the tables of all runs before the last */
-	bool no_runs;                 /* taken as no issues (S10) */
-	enum rt_status held;          /* RT_REJECT: the version is wrong, which alone is told */
-	struct rt_error held_err;
+	bool has[LOG_MEMBERS];       /* members at the top that have been met */
+	struct rt_cursor_spot start; /* of the top-level object */
+	uint64_t metadata;           /* bytes of the tables of all runs before the last */
+	bool no_runs;                /* taken as no issues (S10) */
+	bool whole;                  /* it came to the end */
+	struct rt_faults faults;     /* what it found */
+	size_t fault;                /* place of the next one to be told */
 
 	/* The second pass. */
-	bool delivers, ended;
+	bool ended;
 	bool failed;        /* a fault was told: no record is delivered after it */
 	size_t run;         /* number of the next one */
 	bool in_results;    /* of the one before it */
@@ -120,11 +89,15 @@ struct rt_sarif {
 	struct rt_scan *scan; /* of records that have values of somebody else; NULL: not yet */
 };
 
-/*
- * Go on with the first pass to its end or to the next fault.
- * Returns RT_END; RT_REJECT or RT_FATAL with err set.
- */
+/* The first pass: all of the log is checked, as far as it can be understood, and its faults kept.
+ * Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err);
+
+/*
+ * Keep a fault of the first pass. status: what something has come to that is over. Returns RT_OK:
+ * go on; RT_END: nothing that follows is looked at; RT_FATAL with err set.
+ */
+enum rt_status rt_log_judge(struct rt_sarif *log, enum rt_status status, struct rt_error *err);
 
 /*
  * The next record of the second pass.
@@ -155,18 +128,17 @@ static inline struct log_run *rt_log_run(const struct rt_sarif *log)
 	return log->runs[log->run_count - 1];
 }
 
-/* Go to the results of a run, the cursor being at them. stage: what they are gone over for.
- * Returns RT_OK; RT_REJECT or RT_FATAL with err set. */
-enum rt_status rt_log_enter_results(struct rt_sarif *log, enum log_stage stage,
-				    struct rt_error *err);
+/* Go to the results of a run, the cursor being at them. Returns RT_OK; RT_REJECT or RT_FATAL with
+ * err set. */
+enum rt_status rt_log_enter_results(struct rt_sarif *log, struct rt_error *err);
 
 /*
  * Take the next result. ret_text: absent where it is no object: the cursor is still at it then.
  * ret_cut: as rt_sarif_result_read() wants it.
  * Returns RT_OK; RT_END after the last; RT_REJECT or RT_FATAL with err set.
  */
-enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
-				  struct rt_slice *ret_text, bool *ret_cut, struct rt_error *err);
+enum rt_status rt_log_take_result(struct rt_sarif *log, struct rt_slice *ret_text, bool *ret_cut,
+				  struct rt_error *err);
 
 /*
  * Count what was made of the result that was taken and identified last. more: bytes besides; run:
@@ -174,9 +146,12 @@ enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
  */
 enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, struct rt_error *err);
 
-/* Check the next result of the first pass, or leave the list. Returns RT_OK; RT_REJECT or RT_FATAL
- * with err set. */
-enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err);
+/*
+ * Go over the results of the last run, which the cursor is at: check them, and identify them as far
+ * as the tables are there; again: identify what was checked before.
+ * Returns as rt_log_judge(), or RT_REJECT with err set.
+ */
+enum rt_status rt_log_read_results(struct rt_sarif *log, bool again, struct rt_error *err);
 
 /* Tell the notes of all runs. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err);

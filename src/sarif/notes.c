@@ -253,7 +253,7 @@ enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
 	struct rt_sarif_notes all = {{0}, ""};
 	enum rt_status status = RT_OK;
 
-	if (!log->hints.note || (log->failed && log->delivers))
+	if (!log->hints.note || log->failed)
 		return RT_OK;
 	for (size_t i = 0; i < log->run_count; i++) {
 		const uint64_t *counts = log->runs[i]->notes.counts;

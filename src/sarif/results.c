@@ -11,21 +11,20 @@
  * the limit "metadata", as its message says. Long help in short results comes to some tens. */
 #define REPEATED_FACTOR 64u
 
-enum rt_status rt_log_enter_results(struct rt_sarif *log, enum log_stage stage,
-				    struct rt_error *err)
+enum rt_status rt_log_enter_results(struct rt_sarif *log, struct rt_error *err)
 {
 	enum rt_status status = rt_cursor_blanks(log->cursor, err);
 
-	log->first[stage] = true;
+	log->first = true;
 	log->result = 0;
 	return status == RT_OK ? rt_cursor_enter(log->cursor, err) : status;
 }
 
-enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
-				  struct rt_slice *ret_text, bool *ret_cut, struct rt_error *err)
+enum rt_status rt_log_take_result(struct rt_sarif *log, struct rt_slice *ret_text, bool *ret_cut,
+				  struct rt_error *err)
 {
 	enum rt_status status =
-	    rt_cursor_element(log->cursor, &log->first[stage], "a value", "a value or ']'", err);
+	    rt_cursor_element(log->cursor, &log->first, "a value", "a value or ']'", err);
 
 	*ret_text = rt_slice_make(NULL, 0);
 	if (status != RT_OK)
@@ -96,46 +95,41 @@ static void check_again(struct rt_sarif *log, struct rt_slice text, bool is_cut,
 		identify(log, fault);
 }
 
-/* The list has ended. */
-static void leave(struct rt_sarif *log)
+/* Look at the result that was taken; text: absent where it is none. */
+static enum rt_status look_at(struct rt_sarif *log, bool again, struct rt_slice text, bool is_cut,
+			      struct rt_error *err)
 {
-	if (log->stage == LOG_RESULTS) {
-		log->stage = LOG_IN_RUN;
-		return;
-	}
-	log->stage = LOG_IN_RUNS;
-	rt_cursor_seek(log->cursor, &log->resume, LOG_RESULT_LEVELS - 2);
+	const int64_t run = (int64_t)log->run_count - 1, result = (int64_t)log->result - 1;
+	size_t ids = log->ids.count;
+	struct rt_sarif_fault fault;
+
+	if (!text.ptr)
+		return again ? rt_cursor_skip(log->cursor, err)
+			     : rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, run, result, err);
+	if (again)
+		check_again(log, text, is_cut, &fault);
+	else
+		check(log, text, is_cut, &fault);
+	if (fault.status != RT_OK)
+		return rt_log_fault(log, &fault, &log->cursor->spot, text.ptr, run, result, err);
+	return log->ids.count > ids ? rt_log_count(log, 0, run, err) : RT_OK;
 }
 
-enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
+enum rt_status rt_log_read_results(struct rt_sarif *log, bool again, struct rt_error *err)
 {
-	const int64_t run = (int64_t)log->run_count - 1;
-	struct rt_sarif_fault fault;
-	struct rt_slice text;
-	bool is_cut;
-	size_t ids;
-	enum rt_status status = rt_log_take_result(log, log->stage, &text, &is_cut, err);
+	enum rt_status status = rt_log_enter_results(log, err);
 
-	if (status == RT_END) {
-		leave(log);
-		return RT_OK;
-	}
-	if (log->stage == LOG_RESULTS)
+	while (status == RT_OK) {
+		struct rt_slice text;
+		bool is_cut;
+
+		status = rt_log_take_result(log, &text, &is_cut, err);
+		if (status == RT_END)
+			return RT_OK;
 		rt_log_run(log)->result_count = log->result;
-	if (status != RT_OK)
-		return status;
-	if (!text.ptr && log->stage == LOG_IDENTIFY)
-		return rt_cursor_skip(log->cursor, err);
-	if (!text.ptr)
-		return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, run,
-					   (int64_t)log->result - 1, err);
-	ids = log->ids.count;
-	if (log->stage == LOG_RESULTS)
-		check(log, text, is_cut, &fault);
-	else
-		check_again(log, text, is_cut, &fault);
-	if (fault.status != RT_OK)
-		return rt_log_fault(log, &fault, &log->cursor->spot, text.ptr, run,
-				    (int64_t)log->result - 1, err);
-	return log->ids.count > ids ? rt_log_count(log, 0, run, err) : RT_OK;
+		if (status == RT_OK)
+			status = look_at(log, again, text, is_cut, err);
+		status = rt_log_judge(log, status, err);
+	}
+	return status;
 }

@@ -1,7 +1,7 @@
 /*
- * Opens a part that may be a SARIF log, has it checked, and gives its records, or the text as it
- * was. The text is read more than once: again from its file where that can be, else from a
- * temporary one, which is kept below the limit on what is expanded.
+ * Opens a log, has it checked, and gives its records. The text is read more than once: again from
+ * its file where that can be, else from a temporary one, which is kept below the limit on what is
+ * expanded.
  */
 #include "sarif/sarif.h"
 
@@ -56,32 +56,20 @@ static enum rt_status keep_bytes(struct rt_sarif *log, const void *data, size_t 
 				SPOOL_NAME, err);
 }
 
-/*
- * Read bytes at an offset of at most log->kept, as rt_pull's read(). keep: what is new has to be
- * read again later; without it, it is the last reader that goes on after it.
- */
-static enum rt_status read_text(struct rt_sarif *log, uint64_t offset, bool keep, void *buf,
-				size_t cap, size_t *ret_len, struct rt_error *err)
-{
-	if (offset < log->kept)
-		return read_kept(log, offset, buf, cap, ret_len, err);
-	if (log->pulled == RT_OK)
-		log->pulled = log->pull.read(log->pull.ctx, buf, cap, ret_len, &log->pull_err);
-	if (log->pulled == RT_OK && keep)
-		log->pulled = keep_bytes(log, buf, *ret_len, &log->pull_err);
-	if (log->pulled < 0)
-		*err = log->pull_err;
-	return log->pulled;
-}
-
 /* The bytes after those in view. */
 static enum rt_status pull_source(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				  struct rt_error *err)
 {
 	struct rt_sarif *log = ctx;
 	const struct rt_window *window = &log->cursor->window;
+	enum rt_status status = RT_END;
 
-	return read_text(log, window->offset + window->end, true, buf, cap, ret_len, err);
+	if (window->offset + window->end < log->kept)
+		return read_kept(log, window->offset + window->end, buf, cap, ret_len, err);
+	if (!log->pulled)
+		status = log->pull.read(log->pull.ctx, buf, cap, ret_len, err);
+	log->pulled = status == RT_END;
+	return status == RT_OK ? keep_bytes(log, buf, *ret_len, err) : status;
 }
 
 struct rt_place rt_log_place(const void *ctx, const struct rt_cursor_spot *spot)
@@ -105,58 +93,9 @@ static enum rt_status make_cursor(struct rt_sarif *log, struct rt_error *err)
 	return rt_cursor_init(log->cursor, log->limits, log->limits->record_bytes, err);
 }
 
-static void drop_runs(struct rt_sarif *log)
-{
-	for (size_t i = 0; i < log->run_count; i++) {
-		rt_sarif_run_release(&log->runs[i]->run);
-		free(log->runs[i]);
-	}
-	log->run_count = log->run_list.len = 0;
-}
-
-/* Go back to the first byte, to tell each fault that the pass meets. */
-static void begin_again(struct rt_sarif *log)
-{
-	static const struct rt_cursor_spot start = {.line = 1};
-
-	drop_runs(log);
-	log->ids.count = 0;
-	log->top = (struct log_top){.says_sarif = false};
-	log->metadata = log->repeated = 0;
-	log->no_runs = log->begun = false;
-	log->stage = LOG_TOP;
-	rt_cursor_seek(log->cursor, &start, 0);
-	log->cursor->broken = false;
-}
-
-/* The first pass, as far as it can be understood. Faults count only in a log, which may say at its
- * end that it is one. */
-static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
-{
-	bool faulty = false;
-	enum rt_status status;
-
-	do {
-		status = rt_log_check(log, err);
-		faulty |= status == RT_REJECT;
-	} while (status == RT_REJECT && !log->cursor->broken);
-	if (status == RT_FATAL)
-		return status;
-	/* What is beyond a limit hides what follows. */
-	log->is_log = rt_log_top_is(&log->top) ||
-		      (status == RT_REJECT && err->code == RT_E_LIMIT && log->top.has[LOG_RUNS]);
-	log->delivers = log->is_log && !faulty;
-	log->repeated = 0;
-	if (log->delivers)
-		return rt_sarif_ids_number(log, err);
-	if (log->is_log && !log->held)
-		begin_again(log);
-	return RT_OK;
-}
-
 enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *hints,
 			     const struct rt_limits *limits, struct rt_sarif **ret_sarif,
-			     bool *ret_is, struct rt_error *err)
+			     struct rt_error *err)
 {
 	struct rt_sarif *log = calloc(1, sizeof(*log));
 	enum rt_status status;
@@ -171,53 +110,31 @@ enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *h
 	if (status == RT_OK)
 		status = rt_sarif_maker_new(&log->maker, err);
 	if (status == RT_OK)
-		status = read_through(log, err);
+		status = rt_log_check(log, err);
+	log->repeated = 0;
+	if (status == RT_OK && !log->faults.count)
+		status = rt_sarif_ids_number(log, err);
 	if (status != RT_OK) {
 		rt_sarif_free(log);
 		return status;
 	}
-	*ret_is = log->is_log;
 	*ret_sarif = log;
 	return RT_OK;
-}
-
-enum rt_status rt_sarif_read(struct rt_sarif *log, void *buf, size_t cap, size_t *ret_len,
-			     struct rt_error *err)
-{
-	enum rt_status status = read_text(log, log->raw_at, false, buf, cap, ret_len, err);
-
-	if (status == RT_OK)
-		log->raw_at += *ret_len;
-	return status;
-}
-
-/* Go on with the first pass after a fault of it. */
-static enum rt_status next_fault(struct rt_sarif *log, struct rt_error *err)
-{
-	enum rt_status status;
-
-	if (log->cursor->broken || log->stage == LOG_CHECKED)
-		return RT_END;
-	status = rt_log_check(log, err);
-	return status == RT_END && rt_log_tell(log, err) != RT_OK ? RT_FATAL : status;
 }
 
 enum rt_status rt_sarif_next(struct rt_sarif *log, struct rt_record *ret_record,
 			     struct rt_error *err)
 {
-	enum rt_status status = log->held;
+	enum rt_status status;
 
-	log->held = RT_OK;
-	if (status != RT_OK) {
-		*err = log->held_err;
-		log->stage = LOG_CHECKED;
-	} else if (log->delivers) {
+	if (!log->faults.count) {
 		status = rt_log_deliver(log, ret_record, err);
-	} else {
-		status = next_fault(log, err);
+		log->failed = log->failed || status == RT_REJECT;
+		return status;
 	}
-	log->failed = log->failed || status == RT_REJECT;
-	return status;
+	if (rt_faults_next(&log->faults, &log->fault, err))
+		return RT_REJECT;
+	return log->whole && rt_log_tell(log, err) != RT_OK ? RT_FATAL : RT_END;
 }
 
 struct rt_place rt_sarif_place(const struct rt_sarif *log, const struct rt_record *record,
@@ -241,8 +158,12 @@ void rt_sarif_free(struct rt_sarif *log)
 {
 	if (!log)
 		return;
-	drop_runs(log);
+	for (size_t i = 0; i < log->run_count; i++) {
+		rt_sarif_run_release(&log->runs[i]->run);
+		free(log->runs[i]);
+	}
 	rt_buf_release(&log->run_list);
+	rt_faults_release(&log->faults);
 	rt_sarif_maker_free(log->maker);
 	if (log->cursor)
 		rt_cursor_release(log->cursor);

@@ -17,9 +17,10 @@ struct rt_sarif;
 
 /* What recognition says of the first bytes of a part (S1). */
 enum rt_sarif_verdict {
-	RT_SARIF_NO,    /* something else, whatever follows */
-	RT_SARIF_OPEN,  /* more bytes are needed */
-	RT_SARIF_MAYBE, /* an object with `runs`: rt_sarif_open() finds out */
+	RT_SARIF_NO,   /* something else, whatever follows */
+	RT_SARIF_OPEN, /* more bytes are needed */
+	RT_SARIF_LIKE, /* likewise, but what is too long for a record is one */
+	RT_SARIF_YES,  /* a log */
 };
 
 /* Look at the first bytes of a part's JSON text, from its first '{' on. final: there are no more.
@@ -47,25 +48,19 @@ struct rt_sarif_hints {
 };
 
 /*
- * Read a part that may be a log, once and to the end of the object, or to its first fault, which
- * rt_sarif_next() then tells. pull, limits: borrowed until rt_sarif_free(). hints: copied.
- * *ret_is: it is a log. If not, rt_sarif_read() gives the text as it was.
+ * Read a log, once and as far as it can be understood; rt_sarif_next() tells the faults.
+ * pull, limits: borrowed until rt_sarif_free(). hints: copied.
  * ret_sarif: on RT_OK owned by the caller.
  * Returns RT_OK or RT_FATAL with err set.
  */
 enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *hints,
 			     const struct rt_limits *limits, struct rt_sarif **ret_sarif,
-			     bool *ret_is, struct rt_error *err);
-
-/* What is no log: its next bytes, as rt_pull's read(). */
-enum rt_status rt_sarif_read(struct rt_sarif *sarif, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err);
 
 /*
  * The next record of a log. ret_record: borrowed until the next call; its place is that of its
  * result, its id is not set. A fault has place, record ("run 0: result 7"), field, code and
- * message, not the path; the next call tells the next one, as far as the log can be understood
- * after those before, and no record comes after it.
+ * message, not the path; the next call tells the next one, and no record comes after it.
  * Returns RT_OK; RT_END; RT_REJECT or RT_FATAL with err set.
  */
 enum rt_status rt_sarif_next(struct rt_sarif *sarif, struct rt_record *ret_record,
