@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "rewrite/repack_state.h"
 #include "source/archive.h"
+#include "source/unpacker.h"
 
 struct rt_encoder {
 	struct archive *archive; /* NULL before the first data of a compression */

@@ -10,12 +10,6 @@
 struct archive;
 struct archive_entry;
 
-/* Whether a container can only be read by seeking in it: its directory is at its end. */
-static inline bool rt_container_must_seek(enum rt_magic magic)
-{
-	return magic == RT_MAGIC_ZIP || magic == RT_MAGIC_7ZIP;
-}
-
 enum rt_member_kind {
 	RT_MEMBER_FILE,
 	RT_MEMBER_FOLDER,

@@ -90,7 +90,7 @@ enum rt_status rt_layers_place(struct rt_layers *layers, struct rt_decode *decod
 
 	layers->fd = is_file ? decode->fd : decode->spool_fd;
 	layers->size = decode->size;
-	if (is_file || !rt_container_must_seek(layers->inner))
+	if (is_file || !rt_magic_must_seek(layers->inner))
 		return RT_OK;
 	return decode_spool(decode, rt_layers_stream(layers), &layers->size, err);
 }

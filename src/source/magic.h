@@ -42,4 +42,10 @@ static inline bool rt_magic_is_container(enum rt_magic magic)
 	return magic >= RT_MAGIC_TAR && magic <= RT_MAGIC_CPIO;
 }
 
+/* Whether a container can only be read by seeking in it: its directory is at its end. */
+static inline bool rt_magic_must_seek(enum rt_magic magic)
+{
+	return magic == RT_MAGIC_ZIP || magic == RT_MAGIC_7ZIP;
+}
+
 #endif

@@ -1,131 +1,17 @@
 /*
- * What all streams share, the stream of a file, and those of compressions. That a file cannot be
- * read is the system's fault (RT_E_IO), never the input's.
+ * What all streams share, the stream of a file, and that of gzip. That a file cannot be read is the
+ * system's fault (RT_E_IO), never the input's.
  */
 #include "source/stream.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <isa-l/igzip_lib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/io.h"
-#include "source/archive.h"
-
-/* --- The frames of lz4 ----------------------------------------------------------------------- */
-
-/* What the next bytes are. */
-enum rt_lz4_part {
-	RT_LZ4_MAGIC,      /* the first four of a frame */
-	RT_LZ4_DESCRIPTOR, /* two with flags */
-	RT_LZ4_BLOCK,      /* the length of a block */
-	RT_LZ4_SKIPPABLE,  /* the length of a frame that is skipped */
-	RT_LZ4_LEGACY,     /* the length of an old frame's block, or the magic of another frame */
-	RT_LZ4_JUNK,       /* no frame's */
-};
-
-/* Where a walk is; {0} at the start of a file. */
-struct rt_lz4_frames {
-	enum rt_lz4_part part;
-	uint64_t skip;    /* bytes that come before that part */
-	uint8_t bytes[4]; /* what there is of it */
-	size_t have;
-	bool has_block_sums, has_content_sum;
-};
-
-#define MAGIC_FRAME 0x184D2204u
-#define MAGIC_SKIPPABLE 0x184D2A50u /* to 0x184D2A5F */
-#define MAGIC_LEGACY 0x184C2102u
-
-#define SUM_BYTES 4u
-#define STORED (1u << 31)
-/* An old block holds 8 MiB, which a few bytes more may be needed for; a magic is a larger number.
- */
-#define LEGACY_MAX ((8u << 20) + (8u << 20) / 255 + 16)
-
-static enum rt_lz4_part frame_begin(uint32_t magic)
-{
-	if (magic == MAGIC_FRAME)
-		return RT_LZ4_DESCRIPTOR;
-	if ((magic & ~15u) == MAGIC_SKIPPABLE)
-		return RT_LZ4_SKIPPABLE;
-	return magic == MAGIC_LEGACY ? RT_LZ4_LEGACY : RT_LZ4_JUNK;
-}
-
-static void descriptor_end(struct rt_lz4_frames *frames)
-{
-	uint8_t flags = frames->bytes[0];
-
-	frames->has_block_sums = flags & 1u << 4;
-	frames->has_content_sum = flags & 1u << 2;
-	/* The size of the content, the number of a dictionary, and a byte to check them. */
-	frames->skip = (flags & 1u << 3 ? 8u : 0u) + (flags & 1u ? 4u : 0u) + 1;
-	frames->part = RT_LZ4_BLOCK;
-}
-
-static void block_end(struct rt_lz4_frames *frames, uint32_t size)
-{
-	if (size) {
-		frames->skip = (size & ~STORED) + (frames->has_block_sums ? SUM_BYTES : 0u);
-		return;
-	}
-	frames->skip = frames->has_content_sum ? SUM_BYTES : 0u;
-	frames->part = RT_LZ4_MAGIC;
-}
-
-/* A part has been read. */
-static void part_end(struct rt_lz4_frames *frames)
-{
-	uint32_t value = (uint32_t)rt_bytes_number(frames->bytes, 4);
-
-	frames->have = 0;
-	if (frames->part == RT_LZ4_DESCRIPTOR) {
-		descriptor_end(frames);
-	} else if (frames->part == RT_LZ4_BLOCK) {
-		block_end(frames, value);
-	} else if (frames->part == RT_LZ4_SKIPPABLE) {
-		frames->skip = value;
-		frames->part = RT_LZ4_MAGIC;
-	} else if (frames->part == RT_LZ4_LEGACY && value <= LEGACY_MAX) {
-		frames->skip = value;
-	} else {
-		frames->part = frame_begin(value);
-	}
-}
-
-/* Go over the next bytes of the file. */
-static void lz4_frames_walk(struct rt_lz4_frames *frames, const uint8_t *data, size_t len)
-{
-	while (len && frames->part != RT_LZ4_JUNK) {
-		size_t need = frames->part == RT_LZ4_DESCRIPTOR ? 2 : sizeof(frames->bytes);
-		size_t left = frames->skip ? (size_t)frames->skip : need - frames->have;
-		size_t count = len < left ? len : left;
-
-		if (frames->skip) {
-			frames->skip -= count;
-		} else {
-			memcpy(frames->bytes + frames->have, data, count);
-			frames->have += count;
-			if (frames->have == need)
-				part_end(frames);
-		}
-		data += count;
-		len -= count;
-	}
-}
-
-/* Whether the bytes so far end with a frame. */
-static bool lz4_frames_are_whole(const struct rt_lz4_frames *frames)
-{
-	return (frames->part == RT_LZ4_MAGIC || frames->part == RT_LZ4_LEGACY) && !frames->skip &&
-	       !frames->have;
-}
+#include "source/unpacker.h"
 
 /* --- Gzip, by ISA-L --------------------------------------------------------------------------- */
 
@@ -281,231 +167,6 @@ static struct rt_stream *gzip_open(struct rt_stream *below, struct rt_meter *met
 	return &gzip->stream;
 }
 
-/* --- The other compressions, by libarchive ---------------------------------------------------- */
-
-/*
- * One filter is added by name and no other can be: libarchive's own detection spins without end on
- * self-reproducing input (its issue 2366). Some of its filters take bytes behind the last frame, or
- * a cut, for a clean end: we look at the bytes that pass.
- */
-
-struct filter_stream {
-	struct rt_stream stream;
-	struct rt_meter *meter;
-	struct archive *archive;
-	enum rt_magic magic;
-	uint64_t decoder_bytes;
-	bool begun;          /* the stream's one entry has been opened */
-	const uint8_t *data; /* libarchive's bytes, not yet read */
-	size_t len;
-	struct rt_lz4_frames frames; /* of lz4 */
-	struct rt_feed feed;
-};
-
-ssize_t rt_feed_read(struct archive *archive, void *ctx, const void **ret_data)
-{
-	struct rt_feed *feed = ctx;
-	size_t len = 0;
-	size_t end;
-
-	if (feed->status == RT_OK)
-		feed->status =
-		    rt_stream_read(feed->below, feed->data, sizeof(feed->data), &len, &feed->err);
-	if (feed->status == RT_END)
-		return 0;
-	if (feed->status < 0) {
-		archive_set_error(archive, EIO, "the stream below failed");
-		return -1;
-	}
-	for (end = len; end && feed->data[end - 1] == 0; end--)
-		;
-	if (end)
-		feed->nonzero_end = feed->total + end;
-	feed->total += len;
-	*ret_data = feed->data;
-	return (ssize_t)len;
-}
-
-enum rt_status rt_feed_reject(const struct rt_feed *feed, struct archive *archive,
-			      enum rt_magic magic, uint64_t decoder_bytes, struct rt_error *err)
-{
-	const char *text = archive_error_string(archive);
-	bool is_container = rt_magic_is_container(magic);
-
-	if (feed->status < 0) {
-		*err = feed->err;
-		return feed->status;
-	}
-	/* The libraries below libarchive report a failed allocation in words only. */
-	if (archive_errno(archive) == ENOMEM ||
-	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat")))) {
-		(void)rt_error_limit(err, "memory to decode it", "decoder", decoder_bytes);
-		return RT_REJECT;
-	}
-	return rt_error_reject(err, RT_E_INPUT, "%s%s %s is damaged: %s", is_container ? "a " : "",
-			       rt_magic_name(magic), is_container ? "archive" : "data",
-			       text && text[0] ? text : "libarchive does not say how");
-}
-
-static enum rt_status filter_reject(struct filter_stream *filter, struct rt_error *err)
-{
-	return rt_feed_reject(&filter->feed, filter->archive, filter->magic, filter->decoder_bytes,
-			      err);
-}
-
-/* The read callback of a filter; ctx is its feed. */
-static ssize_t filter_feed(struct archive *archive, void *ctx, const void **ret_data)
-{
-	struct filter_stream *filter =
-	    (struct filter_stream *)((char *)ctx - offsetof(struct filter_stream, feed));
-	ssize_t len = rt_feed_read(archive, ctx, ret_data);
-
-	if (len > 0 && filter->magic == RT_MAGIC_LZ4)
-		lz4_frames_walk(&filter->frames, *ret_data, (size_t)len);
-	return len;
-}
-
-/* What libarchive takes for the end of a whole lz4 file, and is none. */
-static enum rt_status refuse_cut_lz4(const struct filter_stream *filter, struct rt_error *err)
-{
-	bool between = filter->frames.part == RT_LZ4_MAGIC && !filter->frames.skip;
-
-	if (between || filter->frames.part == RT_LZ4_JUNK || filter->frames.part == RT_LZ4_LEGACY)
-		return rt_error_reject(err, RT_E_INPUT, "there are other bytes after the lz4 data");
-	return rt_error_reject(err, RT_E_INPUT,
-			       "the lz4 data were cut off after %" PRIu64 " byte%s",
-			       filter->feed.total, RT_S(filter->feed.total));
-}
-
-/* libarchive sees the end; make sure that it has seen all of the stream below. */
-static enum rt_status filter_end(struct filter_stream *filter, struct rt_error *err)
-{
-	int64_t used = archive_filter_bytes(filter->archive, -1);
-	uint8_t more;
-	size_t len;
-
-	if (filter->feed.status == RT_OK)
-		filter->feed.status =
-		    rt_stream_read(filter->feed.below, &more, 1, &len, &filter->feed.err);
-	if (filter->feed.status < 0)
-		return filter_reject(filter, err);
-	if (filter->magic == RT_MAGIC_LZ4 && filter->feed.status == RT_END &&
-	    !lz4_frames_are_whole(&filter->frames))
-		return refuse_cut_lz4(filter, err);
-	if (filter->feed.status == RT_END && used >= 0 && (uint64_t)used == filter->feed.total)
-		return RT_END;
-	return rt_error_reject(err, RT_E_INPUT, "there are other bytes after the %s data",
-			       rt_magic_name(filter->magic));
-}
-
-/* Open the archive and its one entry, which is the whole decompressed stream. */
-static enum rt_status filter_begin(struct filter_stream *filter, struct rt_error *err)
-{
-	struct archive_entry *entry;
-	int r = archive_read_open(filter->archive, &filter->feed, NULL, filter_feed, NULL);
-
-	filter->begun = true;
-	/* A filter that fails on its first byte looks like an empty stream, and opens well: all
-	 * that tells them apart is the error, which the next call clears. */
-	if (r != ARCHIVE_OK || archive_errno(filter->archive) != 0)
-		return filter_reject(filter, err);
-	r = archive_read_next_header(filter->archive, &entry);
-	if (r == ARCHIVE_OK)
-		return RT_OK;
-	return r == ARCHIVE_EOF ? filter_end(filter, err) : filter_reject(filter, err);
-}
-
-static enum rt_status filter_pull(struct filter_stream *filter, struct rt_error *err)
-{
-	enum rt_status status = filter->begun ? RT_OK : filter_begin(filter, err);
-	const void *data;
-	int64_t offset;
-	int r;
-
-	if (status != RT_OK)
-		return status;
-	r = archive_read_data_block(filter->archive, &data, &filter->len, &offset);
-	filter->data = data;
-	if (r == ARCHIVE_OK)
-		return RT_OK;
-	filter->len = 0;
-	return r == ARCHIVE_EOF ? filter_end(filter, err) : filter_reject(filter, err);
-}
-
-static enum rt_status filter_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
-				  struct rt_error *err)
-{
-	struct filter_stream *filter = (struct filter_stream *)stream;
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK && !filter->len)
-		status = filter_pull(filter, err);
-	if (status != RT_OK)
-		return status;
-	*ret_len = filter->len < cap ? filter->len : cap;
-	memcpy(buf, filter->data, *ret_len);
-	filter->data += *ret_len;
-	filter->len -= *ret_len;
-	return rt_meter_add(filter->meter, *ret_len, err);
-}
-
-static void filter_free(struct rt_stream *stream)
-{
-	struct filter_stream *filter = (struct filter_stream *)stream;
-
-	if (filter->archive)
-		archive_read_free(filter->archive);
-	free(filter);
-}
-
-int rt_filter_code(enum rt_magic magic)
-{
-	static const int codes[] = {
-	    [RT_MAGIC_GZIP] = ARCHIVE_FILTER_GZIP, [RT_MAGIC_ZSTD] = ARCHIVE_FILTER_ZSTD,
-	    [RT_MAGIC_XZ] = ARCHIVE_FILTER_XZ,     [RT_MAGIC_BZIP2] = ARCHIVE_FILTER_BZIP2,
-	    [RT_MAGIC_LZ4] = ARCHIVE_FILTER_LZ4,
-	};
-
-	return codes[magic];
-}
-
-/*
- * magic: one of RT_MAGIC_ZSTD, RT_MAGIC_XZ, RT_MAGIC_BZIP2, RT_MAGIC_LZ4.
- * below, meter: borrowed. decoder_bytes: the limit "decoder", for messages.
- * Frames one after another give one stream; nothing else may follow.
- * Returns NULL with err set when memory is short or libarchive lacks the filter.
- */
-static struct rt_stream *filter_open(enum rt_magic magic, struct rt_stream *below,
-				     struct rt_meter *meter, uint64_t decoder_bytes,
-				     struct rt_error *err)
-{
-	struct filter_stream *filter = calloc(1, sizeof(*filter));
-
-	if (!filter || !(filter->archive = archive_read_new())) {
-		free(filter);
-		(void)rt_error_nomem(err);
-		return NULL;
-	}
-	filter->stream.read = filter_read;
-	filter->stream.free = filter_free;
-	filter->meter = meter;
-	filter->magic = magic;
-	filter->decoder_bytes = decoder_bytes;
-	filter->feed.below = below;
-	/* ARCHIVE_WARN would mean an external program: never. */
-	if (archive_read_append_filter(filter->archive, rt_filter_code(magic)) != ARCHIVE_OK ||
-	    archive_read_support_format_by_code(filter->archive, ARCHIVE_FORMAT_RAW) !=
-		ARCHIVE_OK ||
-	    archive_read_support_format_by_code(filter->archive, ARCHIVE_FORMAT_EMPTY) !=
-		ARCHIVE_OK) {
-		(void)rt_error_set(err, RT_E_INPUT, "this libarchive does not read %s data",
-				   rt_magic_name(magic));
-		filter_free(&filter->stream);
-		return NULL;
-	}
-	return &filter->stream;
-}
-
 /* --- Opening ---------------------------------------------------------------------------------- */
 
 struct file_stream {
@@ -622,7 +283,13 @@ struct rt_stream *rt_stream_decompress(enum rt_magic magic, struct rt_stream *be
 				       struct rt_meter *meter, uint64_t decoder_bytes,
 				       struct rt_error *err)
 {
+	struct rt_unpacker *unpacker;
+
 	if (magic == RT_MAGIC_GZIP)
 		return gzip_open(below, meter, err);
-	return filter_open(magic, below, meter, decoder_bytes, err);
+	unpacker = rt_unpacker_open(magic, below, decoder_bytes, err);
+	if (!unpacker)
+		return NULL;
+	unpacker->meter = meter;
+	return &unpacker->stream;
 }

@@ -101,36 +101,4 @@ struct rt_stream *rt_stream_decompress(enum rt_magic magic, struct rt_stream *be
 				       struct rt_meter *meter, uint64_t decoder_bytes,
 				       struct rt_error *err);
 
-/* --- Bytes for libarchive -------------------------------------------------------------------- */
-
-struct archive;
-
-/* libarchive's number of a compression. */
-int rt_filter_code(enum rt_magic magic);
-
-/* Bytes handed to libarchive at a time. */
-#define RT_FEED_BYTES (256u << 10)
-
-/* libarchive's read callback over a stream; keeps what libarchive has no place for. */
-struct rt_feed {
-	struct rt_stream *below;
-	uint64_t total;        /* bytes handed over; of what is sought in, the place */
-	uint64_t size;         /* of what is sought in */
-	uint64_t nonzero_end;  /* offset after the last byte that is not zero */
-	enum rt_status status; /* of the stream below */
-	struct rt_error err;   /* of the stream below, when status < 0 */
-	uint8_t data[RT_FEED_BYTES];
-};
-
-/* An archive_read_callback over a struct rt_feed. */
-ssize_t rt_feed_read(struct archive *archive, void *feed, const void **ret_data);
-
-/*
- * Turn libarchive's failure over a feed into ours: that of the stream below, where it has one; else
- * running out of memory is the limit "decoder", everything else bad data. magic: what was read.
- * Returns RT_REJECT, or what the stream below said.
- */
-enum rt_status rt_feed_reject(const struct rt_feed *feed, struct archive *archive,
-			      enum rt_magic magic, uint64_t decoder_bytes, struct rt_error *err);
-
 #endif
