@@ -21,8 +21,10 @@ enum rt_status rt_marks_add(struct rt_marks *marks, uint64_t at, struct rt_place
 {
 	struct pair pair = {at, place};
 
-	if (at == RT_MARK_USE)
-		return rt_buf_append(&marks->uses, &place.offset, sizeof(place.offset), err);
+	if (at == RT_MARK_CROSSES) {
+		marks->crosses = true;
+		return RT_OK;
+	}
 	if (marks->first > count(marks) / 2) {
 		marks->pairs.len -= marks->first * sizeof(pair);
 		memmove(marks->pairs.data, pairs(marks) + marks->first, marks->pairs.len);
@@ -85,6 +87,6 @@ void rt_marks_forget(struct rt_marks *marks, uint64_t at)
 void rt_marks_release(struct rt_marks *marks)
 {
 	rt_buf_release(&marks->pairs);
-	rt_buf_release(&marks->uses);
+	marks->crosses = false;
 	marks->first = 0;
 }

@@ -11,8 +11,8 @@
 /* {0} is an empty one. */
 struct rt_marks {
 	struct rt_buf pairs;
-	size_t first;       /* the oldest pair in use */
-	struct rt_buf uses; /* uint64_t: offsets of records with anchors that are used elsewhere */
+	size_t first; /* the oldest pair in use */
+	bool crosses; /* an anchor in a record has been used outside of that */
 };
 
 /* What a record takes in its source, and how it stands there: so that it can be written anew. */
@@ -34,11 +34,11 @@ struct rt_extent {
 
 /*
  * Add a pair. at: not before the last one. A place without a line is the extent of the record whose
- * last byte is at: its offset the end, its column the style. RT_MARK_USE for at: the record that
- * begins at the place's offset has an anchor that is used outside of it.
+ * last byte is at: its offset the end, its column the style. RT_MARK_CROSSES for at: the anchor of
+ * an alias is in another record.
  * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
-#define RT_MARK_USE UINT64_MAX
+#define RT_MARK_CROSSES UINT64_MAX
 enum rt_status rt_marks_add(struct rt_marks *marks, uint64_t at, struct rt_place place,
 			    struct rt_error *err);
 

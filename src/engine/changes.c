@@ -11,10 +11,6 @@
 #include "engine/edit.h"
 #include "formats/yaml_write.h"
 
-/* What has to be of an edited record with anchors, which its end tells. */
-#define OWN_ANCHORS "an issue whose anchors are used in it only"
-#define OTHER_ALIAS "an alias outside of it"
-
 /* Edit the current record into patches. */
 static enum rt_status edit_record(struct rt_changes *changes, const struct rt_dataset *dataset,
 				  const struct rt_record *issue, const struct rt_origin *origin,
@@ -88,10 +84,6 @@ static enum rt_status refuse_yaml(const struct rt_dataset *dataset, const char *
 static enum rt_status check_yaml(struct rt_changes *changes, const struct rt_dataset *dataset,
 				 const struct rt_origin *origin, struct rt_error *err)
 {
-	const struct rt_use record = {.offset = origin->offset, .part = origin->part};
-	struct rt_error refusal;
-	enum rt_status status;
-
 	if (!origin->extent.style || origin->extent.end < origin->offset)
 		return refuse_yaml(dataset, "an issue that is written out", "an alias", err);
 	if (origin->extent.style & RT_STYLE_ANCHORED)
@@ -101,11 +93,10 @@ static enum rt_status check_yaml(struct rt_changes *changes, const struct rt_dat
 		return refuse_yaml(
 		    dataset, "an issue whose numbers are written as in JSON",
 		    "one like 08, 0o7 or .5e3, which a new record would lose: quote it", err);
-	if (!(origin->extent.style & RT_STYLE_ANCHORS))
-		return RT_OK;
-	(void)refuse_yaml(dataset, OWN_ANCHORS, OTHER_ALIAS, &refusal);
-	status = rt_buf_append(&changes->anchored, &record, sizeof(record), err);
-	return status == RT_OK ? rt_faults_add(&changes->refusals, &refusal, err) : status;
+	if (origin->extent.style & RT_STYLE_ANCHORS && changes->refusal.code == RT_E_NONE)
+		(void)refuse_yaml(dataset, "an issue without an anchor inside",
+				  "one in an export whose aliases cross issues", &changes->refusal);
+	return RT_OK;
 }
 
 /* Write the current record anew as YAML. patches: that edit its text. */
@@ -171,47 +162,12 @@ enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_datase
 	return edit_record(changes, dataset, issue, &origin, &changes->patches, err);
 }
 
-static int use_compare(const void *left, const void *right)
-{
-	const struct rt_use *a = left, *b = right;
-
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	return (a->offset > b->offset) - (a->offset < b->offset);
-}
-
-/* Refuse the edited record with a number among those with anchors. */
-static enum rt_status refuse_used(const struct rt_changes *changes, size_t number,
-				  struct rt_error *err)
-{
-	size_t at = 0;
-
-	do {
-		/* Of a great many the places are not kept. */
-		if (!rt_faults_next(&changes->refusals, &at, err))
-			return rt_error_set(err, RT_E_INPUT,
-					    "want " OWN_ANCHORS
-					    " where it is changed, have " OTHER_ALIAS);
-	} while (number--);
-	return RT_FATAL;
-}
-
 enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_dataset *dataset,
 				 struct rt_error *err)
 {
-	const struct rt_buf *uses = &rt_dataset_reader(dataset)->uses,
-			    *anchored = &changes->anchored;
-	struct rt_use use;
-
-	for (size_t at = 0; anchored->len && at < uses->len; at += sizeof(use)) {
-		const char *found;
-
-		memcpy(&use, uses->data + at, sizeof(use));
-		found = bsearch(&use, anchored->data, anchored->len / sizeof(use), sizeof(use),
-				use_compare);
-		if (found)
-			return refuse_used(changes, (size_t)(found - anchored->data) / sizeof(use),
-					   err);
+	if (changes->refusal.code != RT_E_NONE && rt_dataset_reader(dataset)->crosses) {
+		*err = changes->refusal;
+		return RT_FATAL;
 	}
 	rt_patches_sort(&changes->patches);
 	return RT_OK;
@@ -222,6 +178,4 @@ void rt_changes_release(struct rt_changes *changes)
 	rt_patches_release(&changes->patches);
 	rt_issue_edits_release(&changes->edits);
 	rt_result_editor_release(&changes->editor);
-	rt_buf_release(&changes->anchored);
-	rt_faults_release(&changes->refusals);
 }

@@ -16,8 +16,9 @@ struct rt_changes {
 	struct rt_issue_edits edits; /* of the current record */
 	struct rt_result_editor editor;   /* of results of logs */
 	struct rt_result_history history; /* of the next one */
-	struct rt_buf anchored;           /* struct rt_use: edited records of YAML with anchors */
-	struct rt_faults refusals;        /* of each: that its anchors are used elsewhere */
+	/* Of the first edited record of YAML with anchors inside, if some are used across records;
+	 * without a code: there has been none. */
+	struct rt_error refusal;
 };
 
 /*
@@ -41,8 +42,8 @@ enum rt_status rt_changes_check(struct rt_changes *changes, const struct rt_data
 
 /*
  * All issues have been added, and the data set has been read to its end: bring the patches into
- * order. Returns RT_OK, or RT_FATAL with err set where YAML elsewhere uses an anchor of a record
- * that is edited.
+ * order. Returns RT_OK, or RT_FATAL with err set where a record with anchors is edited, and YAML of
+ * the data set uses anchors of records elsewhere: which of them is not known.
  */
 enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_dataset *dataset,
 				 struct rt_error *err);

@@ -508,6 +508,9 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
 
 static void close_part(struct rt_reader *r)
 {
+	const struct rt_marks *marks = r->view.text.marks;
+
+	r->crosses |= marks && marks->crosses;
 	rt_view_close_part(&r->view);
 	r->spot.stage = STAGE_PART;
 }
@@ -519,7 +522,6 @@ void rt_reader_free(struct rt_reader *r)
 	rt_view_release(&r->view);
 	rt_buf_release(&r->id);
 	rt_buf_release(&r->logs);
-	rt_buf_release(&r->uses);
 	rt_buf_release(&r->path[0]);
 	rt_buf_release(&r->path[1]);
 	free(r);
@@ -566,22 +568,6 @@ static enum rt_status next_fault(struct rt_reader *r, struct rt_error *err)
 	return RT_REJECT;
 }
 
-/* The open part has been read: keep what its records are used for, and close it. */
-static enum rt_status end_part(struct rt_reader *r, struct rt_error *err)
-{
-	const struct rt_marks *marks = r->view.text.marks;
-	struct rt_use use = {.part = r->view.part_count - 1};
-	enum rt_status status = RT_OK;
-
-	for (size_t at = 0; marks && status == RT_OK && at < marks->uses.len;
-	     at += sizeof(use.offset)) {
-		memcpy(&use.offset, marks->uses.data + at, sizeof(use.offset));
-		status = rt_buf_append(&r->uses, &use, sizeof(use), err);
-	}
-	close_part(r);
-	return status;
-}
-
 /* The next scanned record; faults have their path filled in. */
 static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 {
@@ -603,9 +589,7 @@ static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 			rt_error_at(err, r->view.part->path, r->view.part->member);
 			return status;
 		}
-		status = end_part(r, err);
-		if (status != RT_OK)
-			return status;
+		close_part(r);
 	}
 }
 

@@ -31,7 +31,7 @@ struct rt_spot {
 struct rt_reader {
 	struct rt_record record; /* the one delivered last */
 	struct rt_buf logs;      /* numbers of the parts that are logs, in order: uint32_t */
-	struct rt_buf uses;      /* struct rt_use; after RT_END of all */
+	bool crosses;            /* YAML has used an anchor outside of the record that it is in */
 
 	/* For reader.c alone. */
 	struct rt_limits limits;
@@ -93,13 +93,6 @@ bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b);
  */
 enum rt_status rt_reader_guess(struct rt_reader *reader, uint64_t from, struct rt_spot *ret_spot,
 			       struct rt_error *err);
-
-/* A record of YAML that has an anchor which is used outside of it; numbers as rt_origin has them.
- */
-struct rt_use {
-	uint64_t offset;
-	uint32_t part;
-};
 
 /* Where the last delivered record stands. */
 void rt_reader_origin(const struct rt_reader *reader, struct rt_origin *ret_origin);

@@ -25,8 +25,8 @@ struct rt_yaml_range {
 	size_t from;
 	size_t to;       /* SIZE_MAX: the node is not complete */
 	uint64_t text;   /* bytes of JSON that they stand for */
-	uint64_t record; /* where the record that it is in begins in the source; NO_RECORD: in none,
-			  * or its use outside of that has been told */
+	uint64_t record; /* where the record that it is in begins in the source; NO_RECORD: in none
+			  */
 };
 
 struct rt_yaml_anchors {
@@ -215,7 +215,7 @@ static void anchor_end(struct rt_yaml *yaml, size_t range)
 
 /* What an alias stands for, good until the next anchor. NULL: a name without an anchor, or one
  * whose node contains the alias. */
-static struct rt_yaml_range *anchor_find(struct rt_yaml *yaml, const char *name)
+static const struct rt_yaml_range *anchor_find(struct rt_yaml *yaml, const char *name)
 {
 	uint32_t number = rt_map_get(&yaml->anchors.names, name_hash(&yaml->anchors, name));
 	struct rt_yaml_range *range = number ? &anchors_ranges(&yaml->anchors)[number - 1] : NULL;
@@ -666,15 +666,14 @@ static void yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
 	enum level_state state = yaml->depth ? yaml->levels[yaml->depth - 1].state : ITEM_FIRST;
 	bool is_first = state == ITEM_FIRST || state == KEY_FIRST;
-	struct rt_yaml_range *found = anchor_find(yaml, (const char *)name), range;
+	const struct rt_yaml_range *found = anchor_find(yaml, (const char *)name);
+	struct rt_yaml_range range;
 
 	if (!found)
 		return;
 	range = *found;
-	if (range.record != NO_RECORD && !is_open(yaml, range.record)) {
-		found->record = NO_RECORD;
-		add_mark(yaml, RT_MARK_USE, (struct rt_place){.offset = range.record});
-	}
+	if (range.record != NO_RECORD && !is_open(yaml, range.record))
+		add_mark(yaml, RT_MARK_CROSSES, yaml->source.place);
 	if ((state == KEY_FIRST || state == KEY) && !is_kept_string(yaml, range.from))
 		key_reject(yaml, "an alias of something else");
 	if (starts_record(yaml))

@@ -88,16 +88,6 @@ static size_t object_end(const struct rt_buf *json, size_t at)
 	return at + 1;
 }
 
-/* Whether an anchor of the object that begins at an offset is used elsewhere. */
-static bool is_used(const struct rt_marks *marks, uint64_t offset)
-{
-	for (size_t at = 0; at < marks->uses.len; at += sizeof(offset)) {
-		if (memcmp(marks->uses.data + at, &offset, sizeof(offset)) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Write objects anew that do not lie in each other, the first ones after a number that skip has. */
 static void write_some(const struct rt_buf *json, const struct rt_marks *marks, size_t skip,
 		       struct rt_patches *patches)
@@ -112,7 +102,7 @@ static void write_some(const struct rt_buf *json, const struct rt_marks *marks, 
 		struct rt_buf yaml = {0};
 
 		if (number < skip || !extent.style || extent.style & RT_STYLE_ANCHORED ||
-		    is_used(marks, offset)) {
+		    (extent.style & RT_STYLE_ANCHORS && marks->crosses)) {
 			at++;
 			continue;
 		}
