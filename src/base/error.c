@@ -138,82 +138,47 @@ void rt_error_member_below(struct rt_error *err, const char *dir)
 	err->member[0] = '\0';
 }
 
-/* A line under construction; from the first piece that does not fit, all is dropped. */
-struct line {
-	char *start, *at;
-	char *end; /* where the final NUL must still fit */
-};
-
-static void line_put(struct line *line, const char *text, size_t len)
+/* The line as it is before it is masked. Returns its length. */
+static size_t line_of(const struct rt_error *err, char *line, size_t cap)
 {
-	if ((size_t)(line->end - line->at) < len) {
-		line->end = line->at;
-		return;
+	const char *parts[] = {err->record, err->field, err->message};
+	const char *open = err->member[0] ? "[" : "", *close = err->member[0] ? "]" : "";
+	size_t len = (size_t)snprintf(line, cap, "%s%s%s%s", err->path, open, err->member, close);
+
+	if (err->line)
+		len += (size_t)snprintf(line + len, cap - len, ":%" PRIu64 ":%" PRIu64, err->line,
+					err->column);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i][0])
+			len += (size_t)snprintf(line + len, cap - len, "%s%s", len ? ": " : "",
+						parts[i]);
 	}
-	memcpy(line->at, text, len);
-	line->at += len;
+	return len;
 }
 
-static void line_text(struct line *line, const char *text)
-{
-	line_put(line, text, strlen(text));
-}
-
-static void line_number(struct line *line, uint64_t number)
-{
-	char digits[24];
-
-	(void)snprintf(digits, sizeof(digits), ":%" PRIu64, number);
-	line_text(line, digits);
-}
-
-/* Input bytes: what a terminal could act on becomes U+FFFD, a command of a CI system is broken. */
-static void line_masked(struct line *line, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		size_t len = rt_utf8_length(text, left);
-
-		if (len == 0 || rt_utf8_is_unsafe(rt_utf8_decode(text, len)))
-			line_text(line, "\xEF\xBF\xBD");
-		else if (*text == '[' && rt_mask_is_command(line->start, line->at))
-			line_text(line, "\xE2\x9F\xA8[\xE2\x9F\xA9");
-		else
-			line_put(line, text, len);
-		text += len ? len : 1;
-		left -= len ? len : 1;
-	}
-}
-
-static void line_place(struct line *line, const struct rt_error *err)
-{
-	line_masked(line, err->path);
-	if (err->member[0]) {
-		line_text(line, "[");
-		line_masked(line, err->member);
-		line_text(line, "]");
-	}
-	if (err->line) {
-		line_number(line, err->line);
-		line_number(line, err->column);
-	}
-}
-
+/* What a terminal could act on becomes U+FFFD, a command of a CI system is broken. */
 char *rt_error_format(const struct rt_error *err, char *buf, size_t cap)
 {
-	struct line line = {buf, buf, buf + cap - 1};
-	const char *parts[] = {err->record, err->field, err->message};
+	/* All texts, two numbers and what is between them. */
+	char line[sizeof(*err) + 64];
+	const char *at = line, *end = line + line_of(err, line, sizeof(line));
+	size_t used = 0;
 
-	line_place(&line, err);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (parts[i][0] == '\0')
-			continue;
-		if (line.at != buf)
-			line_text(&line, ": ");
-		line_masked(&line, parts[i]);
+	while (at < end) {
+		size_t len = rt_utf8_length(at, (size_t)(end - at));
+		struct rt_slice shown = {at, len};
+
+		if (len == 0 || rt_utf8_is_unsafe(rt_utf8_decode(at, len)))
+			shown = RT_SLICE("\xEF\xBF\xBD");
+		else if (*at == '[' && rt_mask_is_command(line, at))
+			shown = RT_SLICE("\xE2\x9F\xA8[\xE2\x9F\xA9");
+		if (shown.len > cap - 1 - used)
+			break;
+		memcpy(buf + used, shown.ptr, shown.len);
+		used += shown.len;
+		at += len ? len : 1;
 	}
-	*line.at = '\0';
+	buf[used] = '\0';
 	return buf;
 }
 

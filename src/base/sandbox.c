@@ -351,7 +351,7 @@ static const struct refusal refused_where[] = {
 };
 
 /* One bit tells the two apart. */
-_Static_assert(((AF_INET ^ AF_INET6) & ((AF_INET ^ AF_INET6) - 1)) == 0, "a mask for both");
+_Static_assert(((AF_INET ^ AF_INET6) & ((AF_INET ^ AF_INET6) - 1)) == 0, "");
 
 #define LOAD (BPF_LD | BPF_W | BPF_ABS)
 #define EQUAL (BPF_JMP | BPF_JEQ | BPF_K)

@@ -1,5 +1,5 @@
 /*
- * SipHash-2-4-128, and 1-3 where its 64 bits only choose a slot. Reads only the bytes it is given.
+ * SipHash-1-3-128. Reads only the bytes it is given.
  */
 #include "base/siphash.h"
 
@@ -17,26 +17,33 @@ static inline uint64_t rotate(uint64_t word, int bits)
 	return word << bits | word >> (64 - bits);
 }
 
-static inline void rounds(struct state *s, int count)
+static inline void turn(struct state *s)
 {
-	while (count--) {
-		s->v0 += s->v1;
-		s->v2 += s->v3;
-		s->v1 = rotate(s->v1, 13) ^ s->v0;
-		s->v3 = rotate(s->v3, 16) ^ s->v2;
-		s->v0 = rotate(s->v0, 32) + s->v3;
-		s->v2 += s->v1;
-		s->v3 = rotate(s->v3, 21) ^ s->v0;
-		s->v1 = rotate(s->v1, 17) ^ s->v2;
-		s->v2 = rotate(s->v2, 32);
-	}
+	s->v0 += s->v1;
+	s->v2 += s->v3;
+	s->v1 = rotate(s->v1, 13) ^ s->v0;
+	s->v3 = rotate(s->v3, 16) ^ s->v2;
+	s->v0 = rotate(s->v0, 32) + s->v3;
+	s->v2 += s->v1;
+	s->v3 = rotate(s->v3, 21) ^ s->v0;
+	s->v1 = rotate(s->v1, 17) ^ s->v2;
+	s->v2 = rotate(s->v2, 32);
 }
 
-static inline void absorb(struct state *s, uint64_t word, int count)
+static inline void absorb(struct state *s, uint64_t word)
 {
 	s->v3 ^= word;
-	rounds(s, count);
+	turn(s);
 	s->v0 ^= word;
+}
+
+/* Half of the hash. */
+static inline uint64_t half(struct state *s)
+{
+	turn(s);
+	turn(s);
+	turn(s);
+	return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
 }
 
 static inline struct state start(const struct rt_siphash_key *key)
@@ -51,63 +58,38 @@ static inline struct state start(const struct rt_siphash_key *key)
 }
 
 /* Absorb the whole words of a text from `at` on. Returns where they end. */
-static inline size_t words(struct state *s, struct rt_slice text, size_t at, int count)
+static inline size_t words(struct state *s, struct rt_slice text, size_t at)
 {
 	for (; at + 8 <= text.len; at += 8)
-		absorb(s, rt_bytes_load64(text.ptr + at), count);
+		absorb(s, rt_bytes_load64(text.ptr + at));
 	return at;
 }
 
-/* Absorb the bytes that are no whole word. Returns the first half of the hash. */
-static inline uint64_t finish_low(struct state *s, struct rt_slice text, size_t at, int count,
-				  int last_count)
+/* Absorb the bytes that are no whole word, and say what the hash is. */
+static inline struct rt_hash128 finish(struct state s, struct rt_slice text, size_t at)
 {
 	uint64_t last = (uint64_t)text.len << 56;
 	size_t left = text.len - at;
+	struct rt_hash128 hash;
 
 	if (left && at)
 		last |= rt_bytes_load64(text.ptr + text.len - 8) >> (64 - 8 * left);
 	for (size_t i = 0; !at && i < left; i++)
 		last |= (uint64_t)(unsigned char)text.ptr[i] << (8 * i);
-	absorb(s, last, count);
-	s->v2 ^= 0xEE;
-	rounds(s, last_count);
-	return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
-}
-
-static inline struct rt_hash128 finish(struct state s, struct rt_slice text, size_t at, int count,
-				       int last_count)
-{
-	struct rt_hash128 hash = {.low = finish_low(&s, text, at, count, last_count)};
-
+	absorb(&s, last);
+	s.v2 ^= 0xEE;
+	hash.low = half(&s);
 	s.v1 ^= 0xDD;
-	rounds(&s, last_count);
-	hash.high = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
+	hash.high = half(&s);
 	return hash;
 }
 
 struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice text)
 {
 	struct state s = start(key);
-	size_t at = words(&s, text, 0, 2);
+	size_t at = words(&s, text, 0);
 
-	return finish(s, text, at, 2, 4);
-}
-
-struct rt_hash128 rt_siphash13(const struct rt_siphash_key *key, struct rt_slice text)
-{
-	struct state s = start(key);
-	size_t at = words(&s, text, 0, 1);
-
-	return finish(s, text, at, 1, 3);
-}
-
-uint64_t rt_siphash13_low(const struct rt_siphash_key *key, struct rt_slice text)
-{
-	struct state s = start(key);
-	size_t at = words(&s, text, 0, 1);
-
-	return finish_low(&s, text, at, 1, 3);
+	return finish(s, text, at);
 }
 
 void rt_siphash_prefixes_init(struct rt_siphash_prefixes *prefixes,
@@ -124,12 +106,12 @@ struct rt_hash128 rt_siphash_prefix(struct rt_siphash_prefixes *prefixes, size_t
 	struct state s = {v[0], v[1], v[2], v[3]};
 	struct rt_slice text = rt_slice_make(prefixes->text.ptr, len);
 
-	prefixes->at = words(&s, text, prefixes->at, 2);
+	prefixes->at = words(&s, text, prefixes->at);
 	v[0] = s.v0;
 	v[1] = s.v1;
 	v[2] = s.v2;
 	v[3] = s.v3;
-	return finish(s, text, prefixes->at, 2, 4);
+	return finish(s, text, prefixes->at);
 }
 
 enum rt_status rt_siphash_key_init(struct rt_siphash_key *key, struct rt_error *err)

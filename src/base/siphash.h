@@ -1,6 +1,7 @@
 /*
- * SipHash-2-4 with 128 bits of result (Aumasson and Bernstein, 2012): a keyed hash that an input
- * cannot be made to collide under without the key.
+ * SipHash-1-3 with 128 bits of result (Aumasson and Bernstein, 2012): a keyed hash that an input
+ * cannot be made to collide under without the key, by as many rounds as the tables of Rust and
+ * Python take.
  *
  * OpenSSL has it too, behind EVP_MAC: there one hash of a 36-byte id costs several hundred
  * nanoseconds, as much as reading the whole record. The tests hold this one to OpenSSL's.
@@ -26,19 +27,13 @@ enum rt_status rt_siphash_key_init(struct rt_siphash_key *key, struct rt_error *
 /* Hash text under key. */
 struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice text);
 
-/* By fewer rounds, SipHash-1-3: for the tables that every record goes through. */
-struct rt_hash128 rt_siphash13(const struct rt_siphash_key *key, struct rt_slice text);
-
-/* The first 8 bytes of that: where the odds of 64 bits are enough, and each record has several. */
-uint64_t rt_siphash13_low(const struct rt_siphash_key *key, struct rt_slice text);
-
 /* The same of an id. kind: ids of issues and of rulesets do not meet. */
 static inline struct rt_hash128 rt_siphash_id(const struct rt_siphash_key *key, enum rt_kind kind,
 					      struct rt_slice id)
 {
 	struct rt_siphash_key own = {key->k0 ^ (uint64_t)kind, key->k1};
 
-	return rt_siphash13(&own, id);
+	return rt_siphash(&own, id);
 }
 
 /* Hashes of prefixes of one text, the shorter ones first: all together for one pass over it. */

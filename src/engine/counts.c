@@ -91,7 +91,7 @@ static struct rt_count *add_row(struct rt_counts *counts, struct rt_hash128 hash
 
 void *rt_counts_row(struct rt_counts *counts, struct rt_slice text, struct rt_error *err)
 {
-	struct rt_hash128 hash = rt_siphash13(&counts->key, text);
+	struct rt_hash128 hash = rt_siphash(&counts->key, text);
 	uint32_t number = rt_map_get(&counts->map, hash);
 
 	return number ? row_at(counts, number - 1) : add_row(counts, hash, text, err);

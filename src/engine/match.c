@@ -61,7 +61,7 @@ void rt_match_free(struct rt_match *match)
 
 static uint64_t hash(const struct rt_match *match, struct rt_slice text)
 {
-	uint64_t low = rt_siphash13_low(&match->key, text);
+	uint64_t low = rt_siphash(&match->key, text).low;
 
 	return low ? low : 1;
 }
@@ -70,7 +70,7 @@ static uint64_t hash(const struct rt_match *match, struct rt_slice text)
 static uint64_t hash_under(const struct rt_match *match, uint64_t above, struct rt_slice text)
 {
 	struct rt_siphash_key key = {match->key.k0 ^ above, match->key.k1};
-	uint64_t low = rt_siphash13_low(&key, text);
+	uint64_t low = rt_siphash(&key, text).low;
 
 	return low ? low : 1;
 }

@@ -171,49 +171,32 @@ enum rt_status rt_descend(int root, uint64_t max_entries,
 	return status;
 }
 
-static enum rt_status remove_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
+/* Remove what is in a directory, whose descriptor this closes. */
+static void remove_below(int fd)
 {
-	int result = 0;
+	DIR *dir = fdopendir(fd);
+	struct dirent *entry;
 
-	(void)ctx;
-	(void)err;
-	if (!S_ISDIR(entry->st.st_mode))
-		result = unlinkat(entry->at, entry->name, 0);
-	else if ((entry->st.st_mode & S_IRWXU) != S_IRWXU)
-		result = fchmodat(entry->at, entry->name, S_IRWXU, 0);
-	(void)result; /* what stays is met again when its directory does not go */
-	return RT_OK;
+	if (!dir)
+		(void)close(fd);
+	while (dir && (entry = readdir(dir))) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			rt_descend_remove(fd, entry->d_name);
+	}
+	if (dir)
+		(void)closedir(dir);
 }
 
 void rt_descend_remove(int at, const char *name)
 {
-	struct rt_paths directories = {0};
-	struct rt_error err;
 	int fd;
 
 	if (unlinkat(at, name, 0) == 0 || errno != EISDIR)
 		return;
 	fd = openat(at, name, OPEN_DIRECTORY);
-	if (fd < 0)
-		return;
-	(void)fchmod(fd, S_IRWXU);
-	(void)rt_descend(fd, UINT64_MAX, remove_entry, NULL, &directories, &err);
-	while (directories.count) {
-		char *path = directories.paths[--directories.count];
-		char *slash = strrchr(path, '/');
-		int parent = fd;
-
-		if (slash) {
-			*slash = '\0';
-			parent = rt_descend_open(fd, path, OPEN_DIRECTORY);
-		}
-		if (parent >= 0)
-			(void)unlinkat(parent, slash ? slash + 1 : path, AT_REMOVEDIR);
-		if (slash && parent >= 0)
-			close(parent);
-		free(path);
+	if (fd >= 0) {
+		(void)fchmod(fd, S_IRWXU);
+		remove_below(fd);
 	}
-	rt_paths_release(&directories);
-	close(fd);
 	(void)unlinkat(at, name, AT_REMOVEDIR);
 }

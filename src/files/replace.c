@@ -62,14 +62,45 @@ static enum rt_status attributes_copy(int from_fd, const struct stat *from, int 
 	return RT_OK;
 }
 
-/* --- Replace --------------------------------------------------------------------------------- */
+/* --- Replacing -------------------------------------------------------------------------------- */
 
-struct rt_temporary {
-	int fd; /* the file, for reading and writing, or the directory; -1: none */
-	char name[NAME_MAX + 1];
-	int at;                    /* the directory it is in; borrowed */
-	struct rt_temporary *next; /* of all there are in this process */
+/* Milliseconds between two looks at a lock. */
+#define LOCK_POLL_MS 20u
+
+struct rt_replace {
+	const char *target; /* as given */
+	char *path;         /* the target with its links followed; name points into it */
+	const char *name;   /* its last part */
+	enum rt_replace_kind kind;
+	bool settled;    /* rt_replace_settle() is done */
+	bool has_links;  /* the old file has other names, which keep it */
+	int folder;      /* the directory it is in */
+	int locked;      /* in place: the file, with our lock; else -1 */
+	struct stat old; /* in place: as it was when we had the lock */
+	int fd;          /* the new file, for reading and writing, or directory; -1: none yet */
+	char
+	    temporary[NAME_MAX + 1]; /* its name in the folder until it is the target's; or empty */
+	struct rt_replace *next;     /* of all in this process that have such a name */
+	uint64_t written;            /* bytes, through the sink */
+	uint64_t started;            /* of them, as rt_write_begin() has it */
+	struct rt_sink sink;         /* of a stream */
+	void (*on_notice)(void *ctx, const char *text);
+	void *notice_ctx;
 };
+
+static enum rt_status failed(const struct rt_replace *r, struct rt_error *err, const char *what)
+{
+	(void)rt_error_sys(err, errno, "%s", what);
+	rt_error_at(err, r->target, NULL);
+	return RT_FATAL;
+}
+
+/* As failed(), once the target has been found: what goes missing then is no wrong usage. */
+static enum rt_status broken(const struct rt_replace *r, struct rt_error *err, const char *what)
+{
+	(void)failed(r, err, what);
+	return rt_error_no_usage(err);
+}
 
 /* --- Temporary files -------------------------------------------------------------------------- */
 
@@ -83,24 +114,24 @@ struct rt_temporary {
 /* What this process has made, for rt_abandon(): a signal knows nothing of who works on what. The
  * lock is held while one is made or taken away. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct rt_temporary *list;
+static struct rt_replace *list;
 
 /* Names to try: with 32 random bits even the second one is not to be expected. */
 #define TRIES 100
 
 /*
- * The start of all temporaries' names for a target: `.NAME.retriage-`. A long NAME is cut, at the
+ * The start of all temporaries' names for the target: `.NAME.retriage-`. A long NAME is cut, at the
  * end of a character, so that the whole is a file name.
  */
-static void make_prefix(char prefix[NAME_MAX + 1], int at, const char *name)
+static void make_prefix(const struct rt_replace *r, char prefix[NAME_MAX + 1])
 {
 	char part[NAME_MAX + 1];
-	long max = fpathconf(at, _PC_NAME_MAX);
+	long max = fpathconf(r->folder, _PC_NAME_MAX);
 	size_t room = max > 0 && max < NAME_MAX ? (size_t)max : NAME_MAX;
 
 	room -= strlen("." MARK) + RANDOM_DIGITS;
 	rt_error_text(part, room + 1 < sizeof(part) ? room + 1 : sizeof(part),
-		      rt_slice_make(name, strlen(name)));
+		      rt_slice_of(r->name));
 	(void)snprintf(prefix, NAME_MAX + 1, ".%.*s%s", (int)room, part, MARK);
 }
 
@@ -109,7 +140,7 @@ static void make_prefix(char prefix[NAME_MAX + 1], int at, const char *name)
  * Returns 0; or an errno: EWOULDBLOCK, another process has it; others, the file system has no
  * such locks.
  */
-static int temporary_lock(int fd, int wait)
+static int take_lock(int fd, int wait)
 {
 	int result;
 
@@ -120,140 +151,112 @@ static int temporary_lock(int fd, int wait)
 }
 
 /*
- * Wait for the lock on a temporary of our own: one that clears up may hold it for a moment, having
- * met the file before we could lock it, and takes the file away then. Without locks in the file
- * system nobody can clear up either.
- * Returns 0 or an errno; *ret_gone: the file was taken away.
+ * Make one by its name, and lock it. One that clears up may hold the lock for a moment, having met
+ * the file before we could lock it, and takes it away then; without locks in the file system nobody
+ * can clear up either. Returns 0 or an errno; EEXIST: another name may do better.
  */
-static int lock_new(int fd, bool *ret_gone)
+static int try_make(struct rt_replace *r, mode_t mode)
 {
+	bool is_directory = r->kind == RT_REPLACE_DIRECTORY;
+	int flags = is_directory ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT | O_EXCL, error;
 	struct stat st;
 
-	(void)temporary_lock(fd, 0);
-	if (fstat(fd, &st) != 0)
+	if (is_directory && mkdirat(r->folder, r->temporary, mode) != 0)
 		return errno;
-	*ret_gone = st.st_nlink == 0;
-	return 0;
+	r->fd = openat(r->folder, r->temporary, flags | O_CLOEXEC | O_NOFOLLOW, mode);
+	error = r->fd < 0 ? errno : 0;
+	if (error && !is_directory)
+		return error;
+	if (!error) {
+		(void)take_lock(r->fd, 0);
+		error = fstat(r->fd, &st) != 0 ? errno : 0;
+	}
+	if (!error && st.st_nlink > 0)
+		return 0;
+	if (r->fd >= 0)
+		(void)close(r->fd);
+	r->fd = -1;
+	if (error)
+		rt_descend_remove(r->folder, r->temporary);
+	return !error || (is_directory && error == ENOENT) ? EEXIST : error;
 }
 
-/* One try. *ret_again: another name may do better. Returns the descriptor or -1 with errno set. */
-static int try_make(const struct rt_temporary *temporary, int at, bool is_directory, mode_t mode,
-		    bool *ret_again)
+/* Make one. mode: as for open() or mkdir(); the umask counts. */
+static enum rt_status temporary_make(struct rt_replace *r, mode_t mode, struct rt_error *err)
 {
-	int flags = is_directory ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT | O_EXCL;
-	int fd, error;
+	char prefix[NAME_MAX + 1];
+	int error = EEXIST;
 
-	*ret_again = false;
-	if (is_directory && mkdirat(at, temporary->name, mode) != 0) {
-		*ret_again = errno == EEXIST;
-		return -1;
+	make_prefix(r, prefix);
+	for (int i = 0; error == EEXIST && i < TRIES; i++) {
+		uint32_t random;
+
+		if (!rt_random(&random, sizeof(random)))
+			return failed(r, err, "cannot get random bytes");
+		/* It is on the list before anybody looks there. */
+		(void)pthread_mutex_lock(&list_lock);
+		(void)snprintf(r->temporary, sizeof(r->temporary), "%.*s%08" PRIx32,
+			       NAME_MAX - RANDOM_DIGITS, prefix, random);
+		error = try_make(r, mode);
+		if (!error) {
+			r->next = list;
+			list = r;
+		}
+		(void)pthread_mutex_unlock(&list_lock);
 	}
-	fd = openat(at, temporary->name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
-	error = fd < 0 ? errno : lock_new(fd, ret_again);
-	if (!error && !*ret_again)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	/* A directory that cannot be opened is ours all the same; a file was not made then. */
-	if (error && (is_directory || fd >= 0))
-		rt_descend_remove(at, temporary->name);
-	*ret_again = *ret_again || error == EEXIST || (is_directory && error == ENOENT);
-	errno = error;
-	return -1;
+	if (!error)
+		return RT_OK;
+	(void)rt_error_sys(err, error, "cannot make a temporary %s beside it",
+			   r->kind == RT_REPLACE_DIRECTORY ? "directory" : "file");
+	rt_error_at(err, r->target, NULL);
+	return rt_error_no_usage(err);
 }
 
 bool rt_temporary_is_own(const char *name)
 {
-	const struct rt_temporary *at;
+	const struct rt_replace *at;
 
 	(void)pthread_mutex_lock(&list_lock);
-	for (at = list; at && strcmp(at->name, name) != 0;)
+	for (at = list; at && strcmp(at->temporary, name) != 0;)
 		at = at->next;
 	(void)pthread_mutex_unlock(&list_lock);
 	return at != NULL;
 }
 
-static void take_off_list(const struct rt_temporary *temporary)
+/* It is no temporary any more: it has been renamed, or (removes) is taken away with all that is in
+ * it. It stays open, and locked, until its descriptor is closed. */
+static void temporary_end(struct rt_replace *r, bool removes)
 {
-	struct rt_temporary **link = &list;
+	struct rt_replace **link = &list;
 
-	while (*link && *link != temporary)
+	(void)pthread_mutex_lock(&list_lock);
+	while (*link && *link != r)
 		link = &(*link)->next;
 	if (*link)
-		*link = temporary->next;
+		*link = r->next;
+	if (removes)
+		rt_descend_remove(r->folder, r->temporary);
+	r->temporary[0] = '\0';
+	(void)pthread_mutex_unlock(&list_lock);
 }
 
-/*
- * Make one in the directory `at`, for the target `name` there, and lock it.
- *
- * is_directory: make a directory. mode: as for open() or mkdir(); the umask counts.
- * at: borrowed until its end. temporary: on RT_OK to be ended by temporary_discard(), or renamed
- * and then told to temporary_keep().
- * Returns RT_OK or RT_FATAL (RT_E_IO); err has no path.
- */
-static enum rt_status temporary_make(struct rt_temporary *temporary, int at, const char *name,
-				     bool is_directory, mode_t mode, struct rt_error *err)
+/* Close the new file; what is not the target yet is taken away. */
+static void discard(struct rt_replace *r)
 {
-	char prefix[NAME_MAX + 1];
-	bool again = true;
-	int error = 0;
-
-	temporary->fd = -1;
-	temporary->at = at;
-	make_prefix(prefix, at, name);
-	for (int i = 0; again && i < TRIES; i++) {
-		uint32_t random;
-
-		if (!rt_random(&random, sizeof(random)))
-			return rt_error_sys(err, errno, "cannot get random bytes");
-		(void)snprintf(temporary->name, sizeof(temporary->name), "%.*s%08" PRIx32,
-			       NAME_MAX - RANDOM_DIGITS, prefix, random);
-		/* It is on the list before anybody looks there. */
-		(void)pthread_mutex_lock(&list_lock);
-		temporary->fd = try_make(temporary, at, is_directory, mode, &again);
-		error = errno;
-		if (temporary->fd >= 0) {
-			temporary->next = list;
-			list = temporary;
-		}
-		(void)pthread_mutex_unlock(&list_lock);
-		if (temporary->fd >= 0)
-			return RT_OK;
-	}
-	(void)rt_error_sys(err, error, "cannot make a temporary %s beside it",
-			   is_directory ? "directory" : "file");
-	return rt_error_no_usage(err);
-}
-
-/* Take it away, with all that is in it, and close it; nothing where there is none. */
-static void temporary_discard(struct rt_temporary *temporary)
-{
-	if (temporary->fd < 0)
+	if (r->fd < 0)
 		return;
-	(void)pthread_mutex_lock(&list_lock);
-	take_off_list(temporary);
-	rt_descend_remove(temporary->at, temporary->name);
-	(void)pthread_mutex_unlock(&list_lock);
+	if (r->temporary[0])
+		temporary_end(r, true);
 	/* The lock goes last: nobody else is to start on the same work. */
-	close(temporary->fd);
-	temporary->fd = -1;
-}
-
-/* It has been renamed, and is no temporary any more: its name is empty. It stays open, and locked,
- * until its descriptor is closed. */
-static void temporary_keep(struct rt_temporary *temporary)
-{
-	(void)pthread_mutex_lock(&list_lock);
-	take_off_list(temporary);
-	temporary->name[0] = '\0';
-	(void)pthread_mutex_unlock(&list_lock);
+	(void)close(r->fd);
+	r->fd = -1;
 }
 
 void rt_abandon(void)
 {
 	(void)pthread_mutex_lock(&list_lock);
-	for (struct rt_temporary *at = list; at; at = at->next)
-		rt_descend_remove(at->at, at->name);
+	for (struct rt_replace *at = list; at; at = at->next)
+		rt_descend_remove(at->folder, at->temporary);
 	/* Not unlocked: nothing is to be made any more. */
 }
 
@@ -272,8 +275,8 @@ static void clear_one(int at, const char *name)
 		return;
 	/* The name may have come to mean another file between the two looks. */
 	if (fstat(fd, &opened) == 0 && (S_ISREG(opened.st_mode) || S_ISDIR(opened.st_mode)) &&
-	    temporary_lock(fd, LOCK_NB) == 0 &&
-	    fstatat(at, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && rt_same_file(&named, &opened))
+	    take_lock(fd, LOCK_NB) == 0 && fstatat(at, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    rt_same_file(&named, &opened))
 		rt_descend_remove(at, name);
 	close(fd);
 }
@@ -287,14 +290,14 @@ static bool is_temporary(const char *name, const char *prefix)
 }
 
 /*
- * Take away what dead runs have left in the directory `at` for the target `name`. What cannot be
- * taken away, for whatever reason, stays: it is in nobody's way.
+ * Take away what dead runs have left for the target. What cannot be taken away, for whatever
+ * reason, stays: it is in nobody's way.
  */
-static void temporary_clear(int at, const char *name)
+static void temporary_clear(const struct rt_replace *r)
 {
 	char prefix[NAME_MAX + 1];
 	struct dirent *entry;
-	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(r->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 
 	if (!dir) {
@@ -302,50 +305,15 @@ static void temporary_clear(int at, const char *name)
 			close(fd);
 		return;
 	}
-	make_prefix(prefix, at, name);
+	make_prefix(r, prefix);
 	while ((entry = readdir(dir))) {
 		if (is_temporary(entry->d_name, prefix))
-			clear_one(at, entry->d_name);
+			clear_one(r->folder, entry->d_name);
 	}
 	closedir(dir);
 }
 
-/* --- Replacing -------------------------------------------------------------------------------- */
-
-/* Milliseconds between two looks at a lock. */
-#define LOCK_POLL_MS 20u
-
-struct rt_replace {
-	const char *target; /* as given */
-	char *path;         /* the target with its links followed; name points into it */
-	const char *name;   /* its last part */
-	enum rt_replace_kind kind;
-	bool settled;    /* rt_replace_settle() is done */
-	bool has_links;  /* the old file has other names, which keep it */
-	int folder;      /* the directory it is in */
-	int locked;      /* in place: the file, with our lock; else -1 */
-	struct stat old; /* in place: as it was when we had the lock */
-	struct rt_temporary temporary;
-	uint64_t written;    /* bytes, through the sink */
-	uint64_t started;    /* of them, as rt_write_begin() has it */
-	struct rt_sink sink; /* of a stream */
-	void (*on_notice)(void *ctx, const char *text);
-	void *notice_ctx;
-};
-
-static enum rt_status failed(const struct rt_replace *r, struct rt_error *err, const char *what)
-{
-	(void)rt_error_sys(err, errno, "%s", what);
-	rt_error_at(err, r->target, NULL);
-	return RT_FATAL;
-}
-
-/* As failed(), once the target has been found: what goes missing then is no wrong usage. */
-static enum rt_status broken(const struct rt_replace *r, struct rt_error *err, const char *what)
-{
-	(void)failed(r, err, what);
-	return rt_error_no_usage(err);
-}
+/* --- Looking at the target -------------------------------------------------------------------- */
 
 static enum rt_status refused(const struct rt_replace *r, struct rt_error *err, enum rt_code code,
 			      const char *what)
@@ -457,13 +425,13 @@ static enum rt_status try_lock(struct rt_replace *r, struct rt_error *err)
 	r->locked = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (r->locked < 0)
 		return failed(r, err, "cannot open the file");
-	error = temporary_lock(r->locked, LOCK_NB);
+	error = take_lock(r->locked, LOCK_NB);
 	if (error == EBADF) {
 		/* Network file systems want it open for writing. */
 		close(r->locked);
 		r->locked =
 		    openat(r->folder, r->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		error = r->locked < 0 ? errno : temporary_lock(r->locked, LOCK_NB);
+		error = r->locked < 0 ? errno : take_lock(r->locked, LOCK_NB);
 	}
 	if (error && error != EWOULDBLOCK) {
 		errno = error;
@@ -536,7 +504,7 @@ enum rt_status rt_replace_open(const char *target, enum rt_replace_kind kind,
 		return rt_error_nomem(err);
 	r->target = target;
 	r->kind = kind;
-	r->folder = r->locked = r->temporary.fd = -1;
+	r->folder = r->locked = r->fd = -1;
 	r->on_notice = on_notice;
 	r->notice_ctx = notice_ctx;
 	status = find_target(r, err);
@@ -548,7 +516,7 @@ enum rt_status rt_replace_open(const char *target, enum rt_replace_kind kind,
 		rt_replace_free(r);
 		return status;
 	}
-	temporary_clear(r->folder, r->name);
+	temporary_clear(r);
 	*ret_replace = r;
 	return RT_OK;
 }
@@ -562,7 +530,7 @@ enum rt_status rt_replace_open_stream(const struct rt_sink *sink, struct rt_repl
 		return rt_error_nomem(err);
 	r->target = "temporary file";
 	r->kind = RT_REPLACE_STREAM;
-	r->folder = r->locked = r->temporary.fd = -1;
+	r->folder = r->locked = r->fd = -1;
 	r->sink = *sink;
 	*ret_replace = r;
 	return RT_OK;
@@ -575,35 +543,32 @@ enum rt_status rt_replace_begin(struct rt_replace *r, int *ret_fd, struct rt_err
 	 * so may be read by the same people before it is finished. */
 	mode_t mode = is_directory ? 0700 : 0600;
 	struct stat st;
-	enum rt_status status;
+	enum rt_status status = RT_OK;
 
 	if (r->kind == RT_REPLACE_STREAM) {
-		*ret_fd = r->temporary.fd = rt_unnamed_open();
-		return *ret_fd >= 0 ? RT_OK : broken(r, err, "cannot make a file without a name");
+		r->fd = rt_unnamed_open();
+		if (r->fd < 0)
+			status = broken(r, err, "cannot make a file without a name");
+	} else {
+		if (!is_directory && fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			mode = 0666;
+		status = temporary_make(r, mode, err);
 	}
-	if (!is_directory && fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		mode = 0666;
-	status = temporary_make(&r->temporary, r->folder, r->name, is_directory, mode, err);
-	if (status != RT_OK) {
-		rt_error_at(err, r->target, NULL);
-		return status;
-	}
-	*ret_fd = r->temporary.fd;
-	return RT_OK;
+	*ret_fd = r->fd;
+	return status;
 }
 
 static enum rt_status write_file(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
 	struct rt_replace *r = ctx;
-	enum rt_status status =
-	    rt_write_all(r->temporary.fd, data, len, "cannot write the new file", err);
+	enum rt_status status = rt_write_all(r->fd, data, len, "cannot write the new file", err);
 
 	if (status != RT_OK) {
 		rt_error_at(err, r->target, NULL);
 		return status;
 	}
 	r->written += len;
-	rt_write_begin(r->temporary.fd, r->written, &r->started);
+	rt_write_begin(r->fd, r->written, &r->started);
 	return RT_OK;
 }
 
@@ -633,7 +598,7 @@ static enum rt_status settle_file(struct rt_replace *r, struct rt_error *err)
 	fd = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return broken(r, err, "cannot read the attributes of the old file");
-	status = attributes_copy(fd, &st, r->temporary.fd, err);
+	status = attributes_copy(fd, &st, r->fd, err);
 	close(fd);
 	if (status != RT_OK)
 		rt_error_at(err, r->target, NULL);
@@ -643,7 +608,7 @@ static enum rt_status settle_file(struct rt_replace *r, struct rt_error *err)
 /* Flush the new file and close it, while another descriptor goes on holding its lock. */
 static enum rt_status flush_file(struct rt_replace *r, struct rt_error *err)
 {
-	int fd = r->temporary.fd;
+	int fd = r->fd;
 	int copy;
 
 	if (fsync(fd) != 0)
@@ -651,7 +616,7 @@ static enum rt_status flush_file(struct rt_replace *r, struct rt_error *err)
 	copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (copy < 0)
 		return broken(r, err, "cannot close the new file");
-	r->temporary.fd = copy;
+	r->fd = copy;
 	return close(fd) == 0 ? RT_OK : broken(r, err, "cannot close the new file");
 }
 
@@ -666,7 +631,7 @@ enum rt_status rt_replace_settle(struct rt_replace *r, struct rt_error *err)
 	}
 	r->settled = true;
 	if (status != RT_OK)
-		temporary_discard(&r->temporary);
+		discard(r);
 	return status;
 }
 
@@ -684,7 +649,7 @@ static void tell_of_links(const struct rt_replace *r)
 
 enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 {
-	struct rt_range made = {r->temporary.fd, 0, UINT64_MAX, "cannot read the temporary file"};
+	struct rt_range made = {r->fd, 0, UINT64_MAX, "cannot read the temporary file"};
 	enum rt_status status = rt_replace_settle(r, err);
 
 	if (status != RT_OK)
@@ -692,13 +657,13 @@ enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 	if (r->kind == RT_REPLACE_STREAM)
 		return rt_pull_copy(rt_range_pull(&made), &r->sink, err);
 	/* A directory that somebody has made there just now is lost only where it is empty. */
-	if (renameat(r->folder, r->temporary.name, r->folder, r->name) != 0) {
+	if (renameat(r->folder, r->temporary, r->folder, r->name) != 0) {
 		status = broken(r, err, "cannot rename the new file");
-		temporary_discard(&r->temporary);
+		discard(r);
 		return status;
 	}
 	/* It is the target now; its lock is let go of in the end. */
-	temporary_keep(&r->temporary);
+	temporary_end(r, false);
 	if (r->has_links)
 		tell_of_links(r);
 	/* EINVAL: a file system that has nothing to flush for a directory. */
@@ -718,10 +683,7 @@ void rt_replace_free(struct rt_replace *r)
 {
 	if (!r)
 		return;
-	if (r->temporary.fd >= 0 && r->temporary.name[0])
-		temporary_discard(&r->temporary);
-	else if (r->temporary.fd >= 0)
-		close(r->temporary.fd);
+	discard(r);
 	if (r->locked >= 0)
 		close(r->locked);
 	if (r->folder >= 0)

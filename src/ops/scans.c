@@ -79,7 +79,7 @@ static enum rt_status put_fields(struct rt_scans *scans, const struct rt_record 
 		to = i == RT_SCAN_TITLE ? at : to;
 	}
 	line->len = (size_t)(at - line->data);
-	*ret_hash = rt_siphash13_low(&scans->key, rt_slice_make(from, (size_t)(to - from)));
+	*ret_hash = rt_siphash(&scans->key, rt_slice_make(from, (size_t)(to - from))).low;
 	return RT_OK;
 }
 

@@ -505,7 +505,7 @@ static void add_texts(struct md *m, enum detail detail)
 		if (!rt_record_has(record, member) ||
 		    (details[i].code && (detail != ALL || !rt_texts_shows_code(&m->r.texts))))
 			continue;
-		hash = rt_siphash13_low(&m->key, record->values[member]);
+		hash = rt_siphash(&m->key, record->values[member]).low;
 		m->said[i] = hash;
 		if ((m->group->count && m->group->said[i] == hash) ||
 		    (i && !details[i].code && hash == m->said[0]))
@@ -544,7 +544,7 @@ static struct group *find_group(struct md *m)
 
 	if (m->r.texts.status != RT_OK)
 		return NULL;
-	number = rt_map_put(&m->numbers, rt_siphash13(&m->key, rule), &m->r.texts.err);
+	number = rt_map_put(&m->numbers, rt_siphash(&m->key, rule), &m->r.texts.err);
 	if (!number)
 		m->r.texts.status = RT_FATAL;
 	else if (!*number)

@@ -33,10 +33,10 @@ static uint64_t word_get(const unsigned char *bytes)
 }
 
 static void theirs(EVP_MAC_CTX *ctx, const unsigned char *key, const char *text, size_t len,
-		   bool fewer, unsigned char *out)
+		   unsigned char *out)
 {
 	size_t size = 16, written = 0;
-	unsigned rounds = fewer ? 1 : 2, last = fewer ? 3 : 4;
+	unsigned rounds = 1, last = 3;
 	OSSL_PARAM params[] = {OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_SIZE, &size),
 			       OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_C_ROUNDS, &rounds),
 			       OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_D_ROUNDS, &last),
@@ -59,39 +59,20 @@ START_TEST(as_openssl)
 	ck_assert_ptr_nonnull(ctx);
 	for (size_t len = 0; len <= LEN_MAX; len++) {
 		char *text = malloc(len ? len : 1);
-		unsigned char expected[16], expected13[16];
-		struct rt_hash128 hash, hash13;
+		unsigned char expected[16];
+		struct rt_hash128 hash;
 
 		ck_assert_ptr_nonnull(text);
 		for (size_t i = 0; i < len; i++)
 			text[i] = (char)(i * 151 + len * 31 + (size_t)_i);
-		theirs(ctx, keys[_i], text, len, false, expected);
-		theirs(ctx, keys[_i], text, len, true, expected13);
+		theirs(ctx, keys[_i], text, len, expected);
 		hash = rt_siphash(&key, rt_slice_make(text, len));
-		hash13 = rt_siphash13(&key, rt_slice_make(text, len));
-		ck_assert_uint_eq(rt_siphash13_low(&key, rt_slice_make(text, len)), hash13.low);
 		free(text);
-		ck_assert_msg(hash13.low == word_get(expected13) &&
-				  hash13.high == word_get(expected13 + 8),
-			      "length %zu: by fewer rounds", len);
 		ck_assert_msg(hash.low == word_get(expected), "length %zu: first half", len);
 		ck_assert_msg(hash.high == word_get(expected + 8), "length %zu: second half", len);
 	}
 	EVP_MAC_CTX_free(ctx);
 	EVP_MAC_free(mac);
-}
-END_TEST
-
-/* The authors' first vector: no bytes under the key 00 01 .. 0f. */
-START_TEST(published)
-{
-	static const unsigned char expected[16] = {0xA3, 0x81, 0x7F, 0x04, 0xBA, 0x25, 0xA8, 0xE6,
-						   0x6D, 0xF6, 0x72, 0x14, 0xC7, 0x55, 0x02, 0x93};
-	struct rt_siphash_key key = {word_get(keys[0]), word_get(keys[0] + 8)};
-	struct rt_hash128 hash = rt_siphash(&key, rt_slice_make(NULL, 0));
-
-	ck_assert_uint_eq(hash.low, word_get(expected));
-	ck_assert_uint_eq(hash.high, word_get(expected + 8));
 }
 END_TEST
 
@@ -158,7 +139,6 @@ static Suite *suite_make(void)
 	TCase *tcase = tcase_create("siphash");
 
 	tcase_add_loop_test(tcase, as_openssl, 0, KEYS);
-	tcase_add_test(tcase, published);
 	tcase_add_test(tcase, unaligned);
 	tcase_add_test(tcase, prefixes);
 	tcase_add_test(tcase, fresh_keys);
