@@ -6,7 +6,8 @@
  * remove together), LD_FAULT_AT (which call of that kind fails, from 1, counted from main() on and
  * in each process for itself), LD_FAULT_ON (also every call after it), LD_FAULT_LOG (a file whose
  * one byte becomes 1 when one has failed; it is opened before the process is confined),
- * LD_FAULT_ERROR (the number that errno is set to, instead of one that fits).
+ * LD_FAULT_ERROR (the number that errno is set to, instead of one that fits), LD_FAULT_PLACES (an
+ * allocation at a place that there was one at before is not counted, and fails only after another).
  *
  * Or LD_FAULT_ARM, for a process that lives long: a file with a struct arm, which the process
  * shares with the test. It is idle until the test sets `armed`, which it does last, after it has
@@ -40,13 +41,15 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "places.h"
+
 /* The C library's own names for what is replaced here; dlsym() itself allocates. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t align, size_t size);
 
-/* What fails. The test writes it into a file as it stands: struct's "=16s5q" in Python. */
+/* What fails. The test writes it into a file as it stands: struct's "=16s6q" in Python. */
 struct arm {
 	char kind[16];
 	int64_t at;
@@ -54,12 +57,18 @@ struct arm {
 	_Atomic int64_t armed;
 	_Atomic int64_t calls;
 	_Atomic int64_t failed;
+	int64_t round; /* another number for each arming */
 };
 
 static struct arm own = {.kind = ""};
 static struct arm *arm = &own;
 static char *log_byte;
 static int own_error; /* 0: one that fits */
+static bool by_place;
+
+/* Frames that are the test's own: those of place_is_new(), is_known() and fails(). */
+#define SKIPPED 3
+#define CALLERS 12
 
 /* What a disk that is gone, or full, makes fail. */
 static bool is_disk(const char *which)
@@ -80,12 +89,24 @@ static bool is_meant(const char *which)
 					    (strcmp(arm->kind, "disk") == 0 && is_disk(which)));
 }
 
-static bool fails(const char *which)
+/* Whether there was a call at this place since it was armed. */
+__attribute__((noinline)) static bool is_known(void)
+{
+	static _Atomic int64_t round;
+
+	if (atomic_exchange(&round, arm->round) != arm->round)
+		memset((void *)places, 0, sizeof(places));
+	return !place_is_new(SKIPPED, CALLERS);
+}
+
+__attribute__((noinline)) static bool fails(const char *which)
 {
 	int64_t call;
 
 	if (!is_meant(which))
 		return false;
+	if (by_place && strcmp(which, "malloc") == 0 && is_known())
+		return arm->on && atomic_load(&arm->failed);
 	call = atomic_fetch_add(&arm->calls, 1) + 1;
 	if (call != arm->at && !(arm->on && call > arm->at))
 		return false;
@@ -488,6 +509,8 @@ static int counted_main(int argc, char **argv, char **envp)
 	own.at = at ? strtol(at, NULL, 10) : 0;
 	own.on = getenv("LD_FAULT_ON") != NULL;
 	own_error = error ? (int)strtol(error, NULL, 10) : 0;
+	by_place = getenv("LD_FAULT_PLACES") != NULL;
+	places_begin();
 	if (shared)
 		share(shared);
 	else

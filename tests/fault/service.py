@@ -90,17 +90,19 @@ ASKS = [
 class Arm:
     """What fails in a process with INJECTOR: `struct arm` of fault.c, in a file of both."""
 
-    FORM = struct.Struct("=16s5q")
+    FORM = struct.Struct("=16s6q")
 
     def __init__(self, path):
         self.path = path
+        self.round = 0
         with open(path, "w+b") as file:
             file.truncate(self.FORM.size)
             self.map = mmap.mmap(file.fileno(), self.FORM.size)
 
     def set(self, kind, at, sticky):
         self.clear()
-        self.map[:] = self.FORM.pack(kind.encode(), at, sticky, 0, 0, 0)
+        self.round += 1
+        self.map[:] = self.FORM.pack(kind.encode(), at, sticky, 0, 0, 0, self.round)
         struct.pack_into("=q", self.map, 32, 1)
 
     def clear(self):
@@ -132,7 +134,8 @@ class Service:
     def start(self, **more):
         self.sock = None
         self.shim = http.Shim(*self.arguments, folder=self.folder, **more,
-                              env={"LD_PRELOAD": INJECTOR, "LD_FAULT_ARM": self.arm.path})
+                              env={"LD_PRELOAD": INJECTOR, "LD_FAULT_ARM": self.arm.path,
+                                   "LD_FAULT_PLACES": "1"})
         return self
 
     def start_failing(self, kind, at, sticky):

@@ -7,28 +7,24 @@
  * confined), LD_FAULT_IN_CHILD (those of the processes that unpack fail, each of which counts its
  * own, and no others). Without LD_FAULT_AT none fails.
  */
-#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "places.h"
+
 /* Whether the step that asks is to fail: what steps.py makes calls it. */
 bool rt_step_fails(void);
 
-/* A power of two, larger than there are steps in a test. */
-#define SLOTS 65536u
-
-/* Two frames are in this file and in the step's own stead. */
+/* Frames of the test's own: those of place_is_new() and of rt_step_fails(). */
 #define SKIPPED 2
-#define CALLERS 3
+#define CALLERS 4 /* the first is what stands for the step */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t known[SLOTS];
-static unsigned long count, at;
+static _Atomic unsigned long count;
+static unsigned long at;
 static char *log_byte;
 
 /* The process whose steps fail: 0, the program; 2, one that its forker has forked. */
@@ -45,7 +41,7 @@ __attribute__((constructor)) static void begin(void)
 	const char *number = getenv("LD_FAULT_AT");
 	const char *path = getenv("LD_FAULT_LOG");
 	int fd = path ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600) : -1;
-	void *map = MAP_FAILED, *frames[1];
+	void *map = MAP_FAILED;
 
 	if (number)
 		at = strtoul(number, NULL, 10);
@@ -57,37 +53,16 @@ __attribute__((constructor)) static void begin(void)
 		log_byte = map;
 	if (fd >= 0)
 		close(fd);
-	/* It loads a library the first time, which a process that is confined could not. */
-	(void)backtrace(frames, 1);
-}
-
-/* Note a step; whether it was not known before. */
-static bool note(uint64_t step)
-{
-	size_t slot = step % SLOTS;
-
-	for (; known[slot] && known[slot] != step; slot = (slot + 1) % SLOTS)
-		;
-	if (known[slot])
-		return false;
-	known[slot] = step;
-	return true;
+	places_begin();
 }
 
 __attribute__((noinline)) bool rt_step_fails(void)
 {
-	void *frames[SKIPPED + CALLERS] = {NULL};
-	uint64_t step = 1;
 	bool fails;
 
-	if (!at || depth != wanted)
+	if (!at || depth != wanted || !place_is_new(SKIPPED, CALLERS))
 		return false;
-	(void)backtrace(frames, SKIPPED + CALLERS);
-	for (int i = SKIPPED - 1; i < SKIPPED + CALLERS; i++)
-		step = (step ^ (uintptr_t)frames[i]) * UINT64_C(0x9E3779B97F4A7C15);
-	(void)pthread_mutex_lock(&lock);
-	fails = note(step | 1) && ++count == at;
-	(void)pthread_mutex_unlock(&lock);
+	fails = atomic_fetch_add(&count, 1) + 1 == at;
 	if (fails && log_byte)
 		*log_byte = 1;
 	return fails;

@@ -55,7 +55,7 @@ ANSWERING = {"write", "close", "disk"}
 def run(scene, folder, kind, at, sticky, error=None):
     """Returns (whether the fault was reached, the finished process)."""
     log = folder + ".reached"
-    more = {"LD_FAULT_ON": "1"} if sticky else {}
+    more = {"LD_FAULT_PLACES": "1", **({"LD_FAULT_ON": "1"} if sticky else {})}
     if error:
         more["LD_FAULT_ERROR"] = str(error)
     env = scenes.environment(LD_PRELOAD=INJECTOR, LD_FAULT_KIND=kind, LD_FAULT_AT=str(at),

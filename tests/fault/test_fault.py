@@ -6,6 +6,8 @@ gave up). It never crashes and never gives half an answer.
 
 Under AddressSanitizer the allocations of our own code fail (wrap.c), and nothing may leak.
 
+An allocation by the same callers as one before it is at the same place, and fails only once.
+
 Environment: FAULT_ALL=1 (`make check-faults`) makes every call fail, instead of the first ones and a
 sample, however long that takes; and then each step that can say why it fails (steps.py), or a
 seeded sample of STEPS of a command.
@@ -53,7 +55,8 @@ SECONDS = 3600.0 if ALL else 2.0 if SANITIZED else 4.0
 def run(arguments, kind=None, at=0, sticky=False, log=None, inside=False):
     env = dict(os.environ, LC_ALL="C.UTF-8")
     if kind:
-        env.update(LD_FAULT_KIND=kind, LD_FAULT_AT=str(at), LD_FAULT_LOG=log)
+        env.update(LD_FAULT_KIND=kind, LD_FAULT_AT=str(at), LD_FAULT_LOG=log,
+                   LD_FAULT_PLACES="1")
         if not SANITIZED and kind != "step":
             env["LD_PRELOAD"] = INJECTOR
         if sticky:

@@ -4,8 +4,8 @@
  * go on as they are. What leaks after a failure is then LeakSanitizer's to say.
  *
  * Environment: LD_FAULT_AT (which allocation fails, from 1), LD_FAULT_ON (also every one after it),
- * LD_FAULT_LOG (a file whose one byte becomes 1 when one has failed). Without LD_FAULT_AT all
- * succeed.
+ * LD_FAULT_LOG (a file whose one byte becomes 1 when one has failed), LD_FAULT_PLACES (as
+ * fault.c has it). Without LD_FAULT_AT all succeed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "places.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -33,7 +35,8 @@ char *__wrap_strndup(const char *text, size_t size);
 
 static _Atomic long long calls;
 static long long at;
-static bool on;
+static bool on, by_place;
+static _Atomic bool failed;
 static char *log_byte;
 
 static void open_log(const char *path)
@@ -55,16 +58,33 @@ __attribute__((constructor)) static void begin(void)
 
 	at = number ? strtoll(number, NULL, 10) : 0;
 	on = getenv("LD_FAULT_ON") != NULL;
+	by_place = getenv("LD_FAULT_PLACES") != NULL;
+	places_begin();
 	if (getenv("LD_FAULT_LOG"))
 		open_log(getenv("LD_FAULT_LOG"));
 }
 
+/* Frames that are the test's own: those of place_is_new() and is_meant(). */
+#define SKIPPED 2
+#define CALLERS 12
+
+__attribute__((noinline)) static bool is_meant(void)
+{
+	long long call;
+
+	if (!at)
+		return false;
+	if (by_place && !place_is_new(SKIPPED, CALLERS))
+		return on && failed;
+	call = atomic_fetch_add(&calls, 1) + 1;
+	return call == at || (on && call > at);
+}
+
 static bool fails(void)
 {
-	long long call = atomic_fetch_add(&calls, 1) + 1;
-
-	if (!at || (call != at && !(on && call > at)))
+	if (!is_meant())
 		return false;
+	failed = true;
 	if (log_byte)
 		*log_byte = 1;
 	errno = ENOMEM;
