@@ -146,10 +146,11 @@ enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_fin
 
 		if (field == RT_F_LOCATION || field == RT_M_FILE_PATH)
 			status = link_place(rows, finding, err);
+		if (status == RT_OK)
+			status = rt_field_text(&rows->source, finding, field, 0, &rows->scratch,
+					       &text, err);
 		if (status != RT_OK)
 			break;
-		status =
-		    rt_field_text(&rows->source, finding, field, 0, &rows->scratch, &text, err);
 		if (field == RT_M_ID) {
 			text = finding->record->id;
 			text.len = rows->ids ? rt_short_id(rows->ids, text) : text.len;

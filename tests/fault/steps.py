@@ -12,7 +12,8 @@ import sys
 # Whose status is no answer of theirs.
 NONE = re.compile(r"rt_(error|limits)_")
 HOW = {"struct rt_error *err": "rt_error_nomem(err)",
-       "struct rt_sarif_fault *fault": "rt_error_nomem(&fault->err)"}
+       "struct rt_sarif_fault *fault":
+           "(rt_sarif_fault_clear(fault), fault->status = rt_error_nomem(&fault->err))"}
 PROTOTYPE = re.compile(r"^enum rt_status (rt_\w+)\(([^;{}]*)\);", re.MULTILINE)
 
 

@@ -161,12 +161,17 @@ def yaml_updates(folder):
     notes = {"severity": "info", "exploitable": True, "notes": "two\nlines, \u2028 and: more"}
     for name, ids in (("good-block.yaml", ["y1", "2"]), ("good-flow-quoted.yaml", ["a1", "a2"]),
                       ("good-lead.yaml", ["a1", "a2"])):
-        requests = os.path.join(folder, name + ".requests")
-        with open(requests, "w", encoding="utf-8") as file:
-            for request in ({"issue_ids": ids, **notes}, {"issue_ids": ids[:1], "notes": "again"}):
-                file.write(json.dumps(request) + "\n")
-        yield ["apply", "--quiet", "--at", "2026-01-01T00:00:00Z", "-o",
-               os.path.join(folder, name), os.path.join(FIXTURES, name), requests]
+        with open(os.path.join(FIXTURES, name), encoding="utf-8") as file:
+            text = file.read()
+        # A record with numbers that JSON does not have is not updated.
+        for yaml, number in (("0x1F", "31"), ("0o17", "15"), (" .5", " 0.5")):
+            text = text.replace(yaml, number)
+        export = odd_runs.put(folder, name, text)
+        requests = odd_runs.put(folder, name + ".requests", "".join(
+            json.dumps(request) + "\n" for request in ({"issue_ids": ids, **notes},
+                                                       {"issue_ids": ids[:1], "notes": "again"})))
+        yield ["apply", "--quiet", "--at", "2026-01-01T00:00:00Z", "-o", export + ".new", export,
+               requests]
 
 
 def packed(folder):
