@@ -1,7 +1,7 @@
 /*
- * Places: a call by the same callers as one before it is at the same place, and need not fail again.
- * What has to fail is then not thousands of calls, but some hundred places. For what makes calls
- * fail in this folder.
+ * Places: a call by the same callers as one before it is at the same place, and need not fail
+ * again. What has to fail is then not thousands of calls, but some hundred places. For what makes
+ * calls fail in this folder.
  */
 #ifndef FAULT_PLACES_H
 #define FAULT_PLACES_H
