@@ -242,19 +242,13 @@ static enum rt_status worst_join(struct worst *w, uint64_t number, const struct 
 /* Of SHA-256: beyond all data sets for those who do not know the key. */
 #define DIGEST_BYTES 16u
 
-/* What is kept of a record. */
-struct row {
-	uint8_t digest[DIGEST_BYTES];
-	uint8_t checks[RT_ISSUE_MEMBERS]; /* by place in the kind's table */
-};
-
 struct equal {
 	bool in_part; /* of an issue only tool, rule and path are compared */
 	struct rt_sha256 sha256;
-	struct row now; /* of the current record */
+	uint8_t now[RT_SHA256_BYTES]; /* digest of the current record */
 	enum rt_kind kind;
-	struct rt_buf rows;
-	struct rt_buf text; /* the current record in its one spelling */
+	struct rt_buf digests; /* of those before it: DIGEST_BYTES each */
+	struct rt_buf text;    /* the current record in its one spelling */
 	struct rt_buf scratch;
 };
 
@@ -310,55 +304,29 @@ static bool is_compared(const struct equal *equal, enum rt_member m)
 static enum rt_status equal_take(struct equal *equal, const struct rt_siphash_key *key,
 				 const struct rt_record *record, struct rt_error *err)
 {
-	static const struct rt_siphash_key plain = {0, 0};
-	uint8_t digest[RT_SHA256_BYTES];
 	struct rt_put put = {&equal->text, err, RT_OK};
 	size_t count;
 	const struct rt_member_rule *rules = rt_member_rules(record->kind, &count);
 
 	equal->kind = record->kind;
-	equal->now = (struct row){{0}, {0}};
 	equal->text.len = 0;
 	for (size_t i = 0; i < count; i++) {
-		size_t before = equal->text.len;
-
-		if (!is_compared(equal, rules[i].member))
-			continue;
-		spell_member(equal, &put, record, rules[i].member);
-		/* With a fixed key: the same inputs name the same member. */
-		if (put.status == RT_OK)
-			equal->now.checks[i] =
-			    (uint8_t)rt_siphash(&plain, rt_slice_make(equal->text.data + before,
-								      equal->text.len - before))
-				.low;
+		if (is_compared(equal, rules[i].member))
+			spell_member(equal, &put, record, rules[i].member);
 	}
 	if (put.status != RT_OK)
 		return put.status;
 	rt_sha256_reset(&equal->sha256);
 	rt_sha256_add(&equal->sha256, key, sizeof(*key));
 	rt_sha256_add(&equal->sha256, equal->text.data, equal->text.len);
-	rt_sha256_end(&equal->sha256, digest);
-	memcpy(equal->now.digest, digest, DIGEST_BYTES);
+	rt_sha256_end(&equal->sha256, equal->now);
 	return RT_OK;
 }
 
-/*
- * Whether the current one is equal to a kept one of the same kind.
- * ret_member: set where it is not: the first member that is known to differ, or RT_M_UNKNOWN; one
- * difference in 256 is not known.
- */
-static bool equal_check(const struct equal *equal, uint64_t number, enum rt_member *ret_member)
+/* Whether the current one is equal to a kept one of the same kind. */
+static bool equal_check(const struct equal *equal, uint64_t number)
 {
-	const struct row *kept = (const struct row *)(const void *)equal->rows.data + number;
-	size_t count, i = 0;
-	const struct rt_member_rule *rules = rt_member_rules(equal->kind, &count);
-
-	if (memcmp(kept->digest, equal->now.digest, DIGEST_BYTES) == 0)
-		return true;
-	while (i < count && kept->checks[i] == equal->now.checks[i])
-		i++;
-	*ret_member = i < count ? rules[i].member : RT_M_UNKNOWN;
-	return false;
+	return memcmp(equal->digests.data + number * DIGEST_BYTES, equal->now, DIGEST_BYTES) == 0;
 }
 
 /* --- Dataset --------------------------------------------------------------------------------- */
@@ -432,7 +400,7 @@ void rt_dataset_free(struct rt_dataset *d)
 		return;
 	rt_reader_free(d->reader);
 	rt_ids_free(d->ids);
-	rt_buf_release(&d->equal.rows);
+	rt_buf_release(&d->equal.digests);
 	rt_buf_release(&d->equal.text);
 	rt_buf_release(&d->equal.scratch);
 	rt_ids_free(d->twins);
@@ -490,21 +458,16 @@ static enum rt_status refuse_second(struct rt_dataset *d, uint64_t first, struct
 	return RT_REJECT;
 }
 
-/* m: a member that differs from that of the first, or RT_M_UNKNOWN. */
-static enum rt_status refuse_other(struct rt_dataset *d, const struct rt_record *record,
-				   uint64_t first, enum rt_member m, struct rt_error *err)
+static enum rt_status refuse_other(struct rt_dataset *d, uint64_t first, struct rt_error *err)
 {
+	bool is_issue = d->kind == RT_KIND_ISSUE;
 	char place[sizeof(err->message)];
 
 	place_text(d, first, place, sizeof(place));
-	(void)rt_error_set(err, RT_E_INPUT, "differs from the %s with this id at %s",
-			   record->kind == RT_KIND_ISSUE ? "issue" : "ruleset", place);
-	if (m == RT_M_UNKNOWN || record->types[m]) {
-		rt_reader_blame(d->reader, m, err);
-		return RT_REJECT;
-	}
+	(void)rt_error_set(err, RT_E_INPUT, "differs%s from the %s with this id at %s",
+			   is_issue && d->equal.in_part ? " in tool, rule or path" : "",
+			   is_issue ? "issue" : "ruleset", place);
 	rt_reader_blame(d->reader, RT_M_UNKNOWN, err);
-	rt_error_text(err->field, sizeof(err->field), rt_member_name(m));
 	return RT_REJECT;
 }
 
@@ -563,8 +526,8 @@ static enum rt_status find_twin(struct rt_dataset *d, const struct rt_record *re
 	if (!d->twins || !id.ptr)
 		return RT_OK;
 	d->text.len = 0;
-	status = RT_BUF_PUT(&d->text, err,
-			    rt_slice_make((const char *)d->equal.now.digest, DIGEST_BYTES), id);
+	status =
+	    RT_BUF_PUT(&d->text, err, rt_slice_make((const char *)d->equal.now, DIGEST_BYTES), id);
 	if (status != RT_OK)
 		return status;
 	return rt_ids_add(d->twins, rt_ids_hash(d->twins, d->kind, rt_buf_slice(&d->text)), nowhere,
@@ -580,18 +543,17 @@ static enum rt_status compare(struct rt_dataset *d, const struct rt_record **rec
 {
 	uint64_t number = d->counts[RT_KIND_ISSUE] + d->counts[RT_KIND_RULESET], first = 0;
 	enum rt_status status = equal_take(&d->equal, &d->key, *record, err);
-	enum rt_member member;
 
 	if (status == RT_OK)
 		status = find_twin(d, *record, err);
 	if (status == RT_OK) {
 		status = add_id(d, &first, err);
-		if (status == RT_END && !equal_check(&d->equal, first, &member))
-			status = refuse_other(d, *record, first, member, err);
+		if (status == RT_END && !equal_check(&d->equal, first))
+			status = refuse_other(d, first, err);
 	}
 	d->left_out[d->kind] += status == RT_END;
 	if (status == RT_OK)
-		status = rt_buf_append(&d->equal.rows, &d->equal.now, sizeof(d->equal.now), err);
+		status = rt_buf_append(&d->equal.digests, d->equal.now, DIGEST_BYTES, err);
 	if (status == RT_OK && d->equal.in_part && d->kind == RT_KIND_ISSUE)
 		status = worst_join(&d->worst, number, record, err);
 	return status;

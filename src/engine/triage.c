@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "base/bytes.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json_string.h"
@@ -21,12 +20,10 @@
 #define POWER_MAX 4000
 
 struct entry {
-	uint64_t head[2]; /* the key's first 16 bytes as numbers, which nearly always decide */
-	char *key;        /* its first bytes */
+	struct rt_slice key;       /* in an allocation of its own */
 	struct rt_finding finding; /* but for what it borrows */
-	uint64_t offset; /* in the spool: the whole key where it is longer, then the members */
-	uint64_t bytes;  /* there, without the key */
-	uint64_t key_len;
+	uint64_t offset;           /* of its members in the spool */
+	uint64_t bytes;            /* there */
 };
 
 struct rt_triage {
@@ -39,11 +36,9 @@ struct rt_triage {
 	struct rt_spool spool;
 	struct rt_spool_window window;
 	uint64_t kept; /* bytes in the spool */
-	struct rt_buf pending, key, scratch, text, id, keys[2];
+	struct rt_buf pending, key, scratch, id;
 	struct rt_record record;
 	struct rt_finding finding;
-	enum rt_status status; /* of reading keys while they are compared */
-	struct rt_error err;
 };
 
 /* --- Keys -------------------------------------------------------------------------------- */
@@ -67,6 +62,7 @@ static void put_text(struct rt_put *key, struct rt_slice text)
 {
 	const char *nul;
 
+	text.len = text.len < RT_TRIAGE_TEXT ? text.len : RT_TRIAGE_TEXT;
 	while (text.len && (nul = memchr(text.ptr, '\0', text.len))) {
 		size_t len = (size_t)(nul - text.ptr) + 1;
 
@@ -196,24 +192,12 @@ static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *find
 
 	if (t->max == 0 || t->count < t->max || t->order)
 		return t->max > 0;
-	if (finding->level != RT_LEVEL_OTHER && memcmp(rank, last->key, len) == 0)
+	if (finding->level != RT_LEVEL_OTHER && memcmp(rank, last->key.ptr, len) == 0)
 		len += rank_score(finding, rank + len);
-	return memcmp(rank, last->key, len < last->key_len ? len : last->key_len) <= 0;
+	return memcmp(rank, last->key.ptr, len < last->key.len ? len : last->key.len) <= 0;
 }
 
 /* --- What is kept ------------------------------------------------------------------------ */
-
-/* Read bytes that were kept together into out, whose bytes are dropped. */
-static enum rt_status read_back(struct rt_triage *t, uint64_t offset, uint64_t len,
-				struct rt_buf *out, struct rt_error *err)
-{
-	const char *bytes;
-
-	out->len = 0;
-	if (rt_spool_read(&t->spool, offset, (size_t)len, &t->window, &bytes, err) != RT_OK)
-		return RT_FATAL;
-	return rt_buf_append(out, bytes, (size_t)len, err);
-}
 
 /* How a value is kept, its bytes following; member RT_MEMBER_COUNT: the notes, after it: how the
  * issue has changed. */
@@ -236,12 +220,10 @@ static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding 
 				   struct entry *entry, struct rt_error *err)
 {
 	const struct rt_record *record = finding->record;
-	size_t key = t->key.len > RT_TRIAGE_KEY ? t->key.len : 0;
 	struct rt_sink sink = rt_spool_sink(&t->spool);
 	struct rt_put put = {&t->pending, err, RT_OK};
 
 	t->pending.len = 0;
-	rt_put(&put, rt_slice_make(t->key.data, key));
 	for (uint8_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		if (record->types[m])
 			keep_value(&put, m, record->types[m], record->values[m]);
@@ -253,47 +235,22 @@ static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding 
 	if (put.status != RT_OK)
 		return put.status;
 	entry->offset = t->kept;
-	entry->bytes = t->pending.len - key;
+	entry->bytes = t->pending.len;
 	t->kept += t->pending.len;
 	return sink.write(sink.ctx, t->pending.data, t->pending.len, err);
 }
 
 /* --- The heap ---------------------------------------------------------------------------- */
 
-/* The whole key of an entry; after a failure what is in memory, and t->status says so. */
-static struct rt_slice whole_key(struct rt_triage *t, const struct entry *entry, unsigned which)
+/* Negative: a is before b. */
+static int compare(const void *left, const void *right)
 {
-	struct rt_slice held = {entry->key, RT_TRIAGE_KEY};
+	const struct entry *a = left, *b = right;
+	int order = rt_slice_compare(a->key, b->key);
 
-	if (t->status != RT_OK)
-		return held;
-	t->status = read_back(t, entry->offset, entry->key_len, &t->keys[which], &t->err);
-	return t->status == RT_OK ? rt_buf_slice(&t->keys[which]) : held;
-}
-
-static struct rt_slice held_key(const struct entry *entry)
-{
-	return rt_slice_make(entry->key,
-			     entry->key_len < RT_TRIAGE_KEY ? entry->key_len : RT_TRIAGE_KEY);
-}
-
-/* Negative: a is before b. fresh: of a, which is not in the file yet; or NULL. */
-static int compare(struct rt_triage *t, const struct entry *a, const struct entry *b,
-		   const struct rt_slice *fresh)
-{
-	int order;
-
-	for (size_t i = 0; i < 2; i++) {
-		if (a->head[i] != b->head[i])
-			return a->head[i] < b->head[i] ? -1 : 1;
-	}
-	order = rt_slice_compare(held_key(a), held_key(b));
-	if (order == 0 && a->key_len > RT_TRIAGE_KEY && b->key_len > RT_TRIAGE_KEY)
-		order = rt_slice_compare(fresh ? *fresh : whole_key(t, a, 0), whole_key(t, b, 1));
-	if (order == 0)
-		order = (a->finding.number > b->finding.number) -
-			(a->finding.number < b->finding.number);
-	return order;
+	return order ? order
+		     : (a->finding.number > b->finding.number) -
+			   (a->finding.number < b->finding.number);
 }
 
 static void swap(struct entry *a, struct entry *b)
@@ -306,7 +263,7 @@ static void swap(struct entry *a, struct entry *b)
 
 static void sift_up(struct rt_triage *t, size_t at)
 {
-	while (at && compare(t, &t->entries[at], &t->entries[(at - 1) / 2], NULL) > 0) {
+	while (at && compare(&t->entries[at], &t->entries[(at - 1) / 2]) > 0) {
 		swap(&t->entries[at], &t->entries[(at - 1) / 2]);
 		at = (at - 1) / 2;
 	}
@@ -317,10 +274,9 @@ static void sift_down(struct rt_triage *t)
 	size_t at = 0, child;
 
 	while ((child = 2 * at + 1) < t->count) {
-		if (child + 1 < t->count &&
-		    compare(t, &t->entries[child + 1], &t->entries[child], NULL) > 0)
+		if (child + 1 < t->count && compare(&t->entries[child + 1], &t->entries[child]) > 0)
 			child++;
-		if (compare(t, &t->entries[child], &t->entries[at], NULL) <= 0)
+		if (compare(&t->entries[child], &t->entries[at]) <= 0)
 			return;
 		swap(&t->entries[child], &t->entries[at]);
 		at = child;
@@ -342,28 +298,32 @@ static enum rt_status grow(struct rt_triage *t, struct rt_error *err)
 	return RT_OK;
 }
 
+static void key_free(const struct entry *entry)
+{
+	free((void *)(uintptr_t)entry->key.ptr);
+}
+
 /* Put the finding into the heap, in the place of the last one where that is full. */
 static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding,
 			   struct entry entry, struct rt_error *err)
 {
 	bool full = t->count == t->max;
-	struct rt_slice held = held_key(&entry);
 	enum rt_status status = full ? RT_OK : grow(t, err);
+	char *key;
 
 	if (status == RT_OK)
 		status = keep_finding(t, finding, &entry, err);
 	if (status != RT_OK)
 		return status;
-	entry.key = malloc(held.len + 1);
-	if (!entry.key)
+	key = malloc(entry.key.len + 1);
+	if (!key)
 		return rt_error_nomem(err);
-	memcpy(entry.key, held.ptr, held.len);
+	memcpy(key, entry.key.ptr, entry.key.len);
+	entry.key.ptr = key;
 	if (full) {
-		char *gone = t->entries[0].key;
-
+		key_free(&t->entries[0]);
 		t->entries[0] = entry;
 		sift_down(t);
-		free(gone);
 	} else {
 		t->entries[t->count++] = entry;
 		sift_up(t, t->count - 1);
@@ -386,25 +346,6 @@ enum rt_status rt_triage_new(uint64_t max, unsigned unknown_as, struct rt_triage
 	t->window.exact = true;
 	*ret_triage = t;
 	return RT_OK;
-}
-
-/* What went wrong while keys were compared. */
-static enum rt_status settle(const struct rt_triage *t, struct rt_error *err)
-{
-	if (t->status != RT_OK)
-		*err = t->err;
-	return t->status;
-}
-
-/* The first bytes of a key as numbers; where it ends before them, 0, which no other sorts before.
- */
-static void read_head(uint64_t head[2], struct rt_slice key)
-{
-	char bytes[16] = {0};
-
-	memcpy(bytes, key.ptr, key.len < sizeof(bytes) ? key.len : sizeof(bytes));
-	head[0] = __builtin_bswap64(rt_bytes_load64(bytes));
-	head[1] = __builtin_bswap64(rt_bytes_load64(bytes + 8));
 }
 
 void rt_triage_order(struct rt_triage *t, const struct rt_columns *order,
@@ -457,7 +398,6 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 {
 	struct entry entry = {.finding = *finding};
 	enum rt_status status;
-	struct rt_slice key;
 
 	if (!may_be_kept(t, finding))
 		return RT_OK;
@@ -467,25 +407,16 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 		status = rt_triage_key(finding, t->unknown_as, &t->scratch, &t->key, err);
 	if (status != RT_OK)
 		return status;
-	key = rt_buf_slice(&t->key);
-	entry.key = t->key.data;
-	entry.key_len = key.len;
-	read_head(entry.head, key);
-	if (t->count < t->max || compare(t, &entry, &t->entries[0], &key) < 0)
+	entry.key = rt_buf_slice(&t->key);
+	if (t->count < t->max || compare(&entry, &t->entries[0]) < 0)
 		status = take(t, finding, entry, err);
-	return status == RT_OK ? settle(t, err) : status;
+	return status;
 }
 
-static int by_key(const void *a, const void *b, void *t)
-{
-	return compare(t, a, b, NULL);
-}
-
-enum rt_status rt_triage_sort(struct rt_triage *t, struct rt_error *err)
+void rt_triage_sort(struct rt_triage *t)
 {
 	if (t->count)
-		qsort_r(t->entries, t->count, sizeof(*t->entries), by_key, t);
-	return settle(t, err);
+		qsort(t->entries, t->count, sizeof(*t->entries), compare);
 }
 
 uint64_t rt_triage_count(const struct rt_triage *t)
@@ -494,9 +425,9 @@ uint64_t rt_triage_count(const struct rt_triage *t)
 }
 
 /* Lay out what was read back as a record and what else the finding borrows. */
-static void lay_out(struct rt_triage *t)
+static void lay_out(struct rt_triage *t, struct rt_slice kept)
 {
-	const char *at = t->text.data, *end = at + t->text.len;
+	const char *at = kept.ptr, *end = rt_slice_end(kept);
 	struct head head;
 
 	memset(t->record.types, 0, sizeof(t->record.types));
@@ -525,13 +456,13 @@ enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
 			     const struct rt_finding **ret_finding, struct rt_error *err)
 {
 	const struct entry *entry = &t->entries[place];
-	uint64_t key = entry->key_len > RT_TRIAGE_KEY ? entry->key_len : 0;
-	enum rt_status status = read_back(t, entry->offset + key, entry->bytes, &t->text, err);
+	const char *bytes;
 
-	if (status != RT_OK)
-		return status;
+	if (rt_spool_read(&t->spool, entry->offset, (size_t)entry->bytes, &t->window, &bytes,
+			  err) != RT_OK)
+		return RT_FATAL;
 	t->finding = entry->finding;
-	lay_out(t);
+	lay_out(t, rt_slice_make(bytes, (size_t)entry->bytes));
 	*ret_finding = &t->finding;
 	return rt_json_string_text(rt_record_string(&t->record, RT_M_ID), &t->id, &t->record.id,
 				   err);
@@ -542,15 +473,12 @@ void rt_triage_free(struct rt_triage *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->count; i++)
-		free(t->entries[i].key);
+		key_free(&t->entries[i]);
 	free(t->entries);
 	rt_buf_release(&t->pending);
 	rt_buf_release(&t->key);
 	rt_buf_release(&t->scratch);
-	rt_buf_release(&t->text);
 	rt_buf_release(&t->id);
-	rt_buf_release(&t->keys[0]);
-	rt_buf_release(&t->keys[1]);
 	rt_buf_release(&t->window.buf);
 	rt_spool_release(&t->spool);
 	free(t);

@@ -1,17 +1,16 @@
 /*
  * Findings in triage order (REPORTS R3): open before dismissed; new before others; severity, one
  * that is no level behind the level that a gate counts it as, in byte order; exploitable first;
- * cvss_score falling; path, line, column, null last; id. Kept are keys, of which the first
- * RT_TRIAGE_KEY bytes are in memory, and the documented members in a file without a name.
+ * cvss_score falling; path, line, column, null last; id. Of a text its first RT_TRIAGE_TEXT bytes
+ * decide. Kept are keys in memory, and the documented members in a file without a name.
  */
 #ifndef RT_ENGINE_TRIAGE_H
 #define RT_ENGINE_TRIAGE_H
 
 #include "engine/field.h"
 
-/* Bytes of a key that are held in memory: paths are shorter; longer ones are read where they
- * decide. */
-#define RT_TRIAGE_KEY 512u
+/* Paths are shorter. */
+#define RT_TRIAGE_TEXT 512u
 
 struct rt_triage;
 
@@ -38,8 +37,8 @@ void rt_triage_order(struct rt_triage *triage, const struct rt_columns *order,
 enum rt_status rt_triage_add(struct rt_triage *triage, const struct rt_finding *finding,
 			     struct rt_error *err);
 
-/* Everything has been added: bring what is kept into order. Returns as rt_triage_add(). */
-enum rt_status rt_triage_sort(struct rt_triage *triage, struct rt_error *err);
+/* Everything has been added: bring what is kept into order. */
+void rt_triage_sort(struct rt_triage *triage);
 
 /*
  * How many are kept, and one of them by its place in the order, borrowed until the next call. Its

@@ -21,62 +21,48 @@ static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
 
 	for (int i = 0; i < RT_CARRY_OUTCOMES; i++)
 		all += c->counts[i];
-	rt_writer_object_field(w, RT_SLICE("counts"));
-	rt_writer_uint_field(w, RT_SLICE("old"), c->scans.side[RT_MATCH_OLD].count);
-	rt_writer_uint_field(w, RT_SLICE("new"), c->scans.side[RT_MATCH_NEW].count);
-	rt_writer_uint_field(w, RT_SLICE("decisions"), all);
+	RT_WRITE(w, "counts: {old: %u, new: %u, decisions: %u", c->scans.side[RT_MATCH_OLD].count,
+		 c->scans.side[RT_MATCH_NEW].count, all);
 	for (int i = RT_CARRY_OUTCOMES; i-- > 0;)
 		rt_writer_uint_field(w, rt_slice_of(outcome_names[i]), c->counts[i]);
-	rt_writer_object_field(w, RT_SLICE("carried_by"));
+	RT_WRITE(w, "carried_by: {");
 	for (unsigned by = 0; by < RT_CARRY_LEVELS; by++)
 		rt_writer_uint_field(w, rt_slice_of(rt_carry_level(by)), c->levels[by]);
-	rt_writer_object_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}}");
 }
 
 /* What was decided, or as much of it as is chosen; notes by their number. */
-static void put_decision(struct rt_writer *w, const char *key, const int *values,
-			 const bool *chosen, uint32_t notes)
+static void put_decision(struct rt_writer *w, const int *values, const bool *chosen, uint32_t notes)
 {
-	rt_writer_object_field(w, rt_slice_of(key));
+	RT_WRITE(w, "{");
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
 		if (values[f] < 0 || (chosen && !chosen[f]))
 			continue;
 		rt_writer_key(w, rt_scan_field_name(rt_carry_fields[f]));
 		if (f == RT_DECIDED_SEVERITY)
-			rt_writer_string(w, rt_severity_level((size_t)values[f]));
+			RT_WRITE(w, "%s", rt_severity_level((size_t)values[f]));
 		else
-			rt_writer_bool(w, values[f]);
+			RT_WRITE(w, "%b", values[f] == 1);
 	}
 	if (notes)
-		rt_writer_uint_field(w, RT_SLICE("notes"), notes);
-	rt_writer_object_end(w);
-}
-
-static void put_flag_or_text(struct rt_writer *w, struct rt_slice text, bool is_flag)
-{
-	if (!text.ptr)
-		rt_writer_null(w);
-	else if (is_flag)
-		rt_writer_value(w, text);
-	else
-		rt_writer_string(w, text);
+		RT_WRITE(w, "notes: %u", notes);
+	RT_WRITE(w, "}");
 }
 
 /* What stays as the new scan has it, held or in conflict. */
 static void put_kept(struct rt_writer *w, const struct rt_weighed *weighed)
 {
-	rt_writer_object_field(w, RT_SLICE("kept"));
+	RT_WRITE(w, "kept: {");
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
 		if (!weighed->kept[f])
 			continue;
 		rt_writer_key(w, rt_scan_field_name(rt_carry_fields[f]));
-		put_flag_or_text(w, weighed->now.fields[rt_carry_fields[f]],
-				 f != RT_DECIDED_SEVERITY);
+		RT_WRITE(w, f == RT_DECIDED_SEVERITY ? "%s" : "%v",
+			 weighed->now.fields[rt_carry_fields[f]]);
 	}
 	if (weighed->kept_notes)
-		rt_writer_uint_field(w, RT_SLICE("notes"), weighed->kept_notes);
-	rt_writer_object_end(w);
+		RT_WRITE(w, "notes: %u", weighed->kept_notes);
+	RT_WRITE(w, "}");
 }
 
 /* Whether the code of a pair agrees: 1, 0, or -1 where a side has none or nobody looked. */
@@ -95,16 +81,15 @@ static void put_fields(struct rt_writer *w, const struct rt_scan_issue *old,
 	static const enum rt_scan_field fields[] = {RT_SCAN_CATEGORY, RT_SCAN_PATH, RT_SCAN_LINE,
 						    RT_SCAN_TITLE};
 
-	rt_writer_key(w, agree ? RT_SLICE("agree") : RT_SLICE("differ"));
-	rt_writer_array_begin(w);
+	RT_WRITE(w, agree ? "agree: [" : "differ: [");
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if ((old->fields[fields[i]].ptr || new->fields[fields[i]].ptr) &&
 		    rt_scans_differ(old, new, fields[i]) != agree)
 			rt_writer_string(w, rt_scan_field_name(fields[i]));
 	}
 	if (code == (agree ? 1 : 0))
-		rt_writer_string(w, RT_SLICE("code_snippet"));
-	rt_writer_array_end(w);
+		RT_WRITE(w, "%s", "code_snippet");
+	RT_WRITE(w, "]");
 }
 
 /* One decision and what became of it. */
@@ -123,16 +108,13 @@ static enum rt_status put_entry(struct rt_carrying *c, struct rt_writer *w,
 	    (has_new &&
 	     rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new, &weighed.now, err) != RT_OK))
 		return RT_FATAL;
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("old_id"), old.fields[RT_SCAN_ID]);
-	rt_writer_text_field(w, RT_SLICE("new_id"),
-			     has_new ? weighed.now.fields[RT_SCAN_ID] : (struct rt_slice){0});
-	rt_writer_text_field(w, RT_SLICE("by"),
-			     has_by ? rt_slice_of(rt_carry_level(issue->by))
-				    : (struct rt_slice){0});
-	put_decision(w, "decision", weighed.old.values, NULL, weighed.old.notes);
+	RT_WRITE(w, "{old_id: %s, new_id: %s, by: %s, decision:", old.fields[RT_SCAN_ID],
+		 has_new ? weighed.now.fields[RT_SCAN_ID] : (struct rt_slice){0},
+		 has_by ? rt_carry_level(issue->by) : NULL);
+	put_decision(w, weighed.old.values, NULL, weighed.old.notes);
 	if (settled) {
-		put_decision(w, "carried", weighed.old.values, weighed.carried, weighed.notes);
+		RT_WRITE(w, "carried:");
+		put_decision(w, weighed.old.values, weighed.carried, weighed.notes);
 		put_kept(w, &weighed);
 	}
 	if (has_new) {
@@ -141,11 +123,9 @@ static enum rt_status put_entry(struct rt_carrying *c, struct rt_writer *w,
 		put_fields(w, &old, &weighed.now, code, true);
 		put_fields(w, &old, &weighed.now, code, false);
 	}
-	if (issue->outcome == RT_CARRY_GONE) {
-		rt_writer_key(w, RT_SLICE("scanned"));
-		rt_writer_bool(w, rt_match_scanned(c->scans.match, issue->index));
-	}
-	rt_writer_object_end(w);
+	if (issue->outcome == RT_CARRY_GONE)
+		RT_WRITE(w, "scanned: %b", rt_match_scanned(c->scans.match, issue->index));
+	RT_WRITE(w, "}");
 	return RT_OK;
 }
 
@@ -154,8 +134,7 @@ static enum rt_status put_side(struct rt_carrying *c, struct rt_writer *w,
 			       const struct rt_scans_grouped *all, size_t count, bool old,
 			       struct rt_error *err)
 {
-	rt_writer_key(w, old ? RT_SLICE("old") : RT_SLICE("new"));
-	rt_writer_array_begin(w);
+	RT_WRITE(w, old ? "old: [" : "new: [");
 	for (size_t i = 0; i < count && i < GROUP_IDS; i++) {
 		const struct rt_decided_issue *issue =
 		    old ? rt_decided_find(&c->decided[RT_MATCH_OLD], all[i].index) : NULL;
@@ -167,22 +146,15 @@ static enum rt_status put_side(struct rt_carrying *c, struct rt_writer *w,
 		    (issue &&
 		     rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &decision, err) != RT_OK))
 			return RT_FATAL;
-		if (!old) {
-			rt_writer_string(w, shown.fields[RT_SCAN_ID]);
-			continue;
-		}
-		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("id"), shown.fields[RT_SCAN_ID]);
-		if (issue) {
-			put_decision(w, "decision", decision.values, NULL, decision.notes);
-		} else {
-			rt_writer_key(w, RT_SLICE("decision"));
-			rt_writer_null(w);
-		}
-		rt_writer_object_end(w);
+		RT_WRITE(w, old ? "{id: %s, decision:" : "%s", shown.fields[RT_SCAN_ID]);
+		if (issue)
+			put_decision(w, decision.values, NULL, decision.notes);
+		else if (old)
+			RT_WRITE(w, "null");
+		if (old)
+			RT_WRITE(w, "}");
 	}
-	rt_writer_array_end(w);
-	rt_writer_uint_field(w, old ? RT_SLICE("old_count") : RT_SLICE("new_count"), count);
+	RT_WRITE(w, old ? "], old_count: %u" : "], new_count: %u", count);
 	return RT_OK;
 }
 
@@ -194,8 +166,7 @@ static enum rt_status put_group(struct rt_carrying *c, struct rt_writer *w,
 	struct rt_scan_issue first[2];
 	int code = old->by == RT_MATCH_COLUMN ? -1 : 1;
 
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("by"), rt_slice_of(rt_carry_level(old->by)));
+	RT_WRITE(w, "{by: %s", rt_carry_level(old->by));
 	if (put_side(c, w, old, old_count, true, err) != RT_OK ||
 	    put_side(c, w, old + old_count, new_count, false, err) != RT_OK ||
 	    rt_scans_issue(&c->scans, RT_MATCH_OLD, old->index, &first[0], err) != RT_OK ||
@@ -203,7 +174,7 @@ static enum rt_status put_group(struct rt_carrying *c, struct rt_writer *w,
 		return RT_FATAL;
 	put_fields(w, &first[0], &first[1], code, true);
 	put_fields(w, &first[0], &first[1], code, false);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 	return RT_OK;
 }
 
@@ -233,7 +204,7 @@ enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
 {
 	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]);
 
-	rt_writer_object_begin(w);
+	RT_WRITE(w, "{");
 	put_counts(c, w);
 	for (unsigned outcome = RT_CARRY_OUTCOMES; outcome-- > 0;) {
 		rt_writer_array_field(w, rt_slice_of(outcome_names[outcome]));
@@ -246,9 +217,9 @@ enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
 			if (issue->outcome == outcome && put_entry(c, w, issue, err) != RT_OK)
 				return RT_FATAL;
 		}
-		rt_writer_array_end(w);
+		RT_WRITE(w, "]");
 	}
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 	return RT_OK;
 }
 

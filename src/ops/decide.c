@@ -491,11 +491,10 @@ static void tell(const struct deciding *d, const char *mode)
 static enum rt_status show(struct deciding *d, const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_table *table = NULL;
-	enum rt_status status = rt_triage_sort(d->triage, err);
+	enum rt_status status = rt_table_new(d->style, &table, err);
 	char total[512];
 
-	if (status == RT_OK)
-		status = rt_table_new(d->style, &table, err);
+	rt_triage_sort(d->triage);
 	if (status == RT_OK)
 		status = put_rows(d, table, err);
 	if (status == RT_OK) {

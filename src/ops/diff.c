@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "engine/gate.h"
 #include "engine/summary.h"
 #include "ops/scans.h"
 #include "output/answer.h"
@@ -55,70 +56,43 @@ static void count(struct diff *d)
 
 static void put_counts(struct diff *d, struct rt_writer *w)
 {
-	rt_writer_object_field(w, RT_SLICE("counts"));
-	rt_writer_uint_field(w, RT_SLICE("old"), d->scans.side[RT_MATCH_OLD].count);
-	rt_writer_uint_field(w, RT_SLICE("new"), d->scans.side[RT_MATCH_NEW].count);
-	rt_writer_uint_field(w, RT_SLICE("ambiguous_old"), d->ambiguous_old);
-	rt_writer_object_field(w, RT_SLICE("by_class"));
+	RT_WRITE(w, "counts: {old: %u, new: %u, ambiguous_old: %u, by_class: {",
+		 d->scans.side[RT_MATCH_OLD].count, d->scans.side[RT_MATCH_NEW].count,
+		 d->ambiguous_old);
 	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
-		const char *name = rt_class_name(class);
-
-		rt_writer_object_field(w, rt_slice_of(name));
-		for (size_t level = 0; level < RT_LEVELS; level++) {
-			rt_writer_key(w, level < RT_SEVERITY_LEVELS ? rt_severity_level(level)
-								    : RT_SLICE("unknown"));
-			rt_writer_uint(w, d->levels[class][level]);
-		}
-		rt_writer_uint_field(w, RT_SLICE("total"), d->totals[class]);
-		rt_writer_object_end(w);
+		rt_writer_object_field(w, rt_slice_of(rt_class_name(class)));
+		for (unsigned level = 0; level < RT_LEVELS; level++)
+			rt_writer_uint_field(w, rt_slice_of(rt_gate_level_name(level)),
+					     d->levels[class][level]);
+		RT_WRITE(w, "total: %u}", d->totals[class]);
 	}
-	rt_writer_object_end(w);
-	rt_writer_object_end(w);
-}
-
-static void put_value(struct rt_writer *w, struct rt_slice value, enum rt_scan_field field)
-{
-	if (!value.ptr)
-		rt_writer_null(w);
-	else if (field == RT_SCAN_LINE || field == RT_SCAN_FALSE_POSITIVE ||
-		 field == RT_SCAN_EXPLOITABLE)
-		rt_writer_value(w, value);
-	else
-		rt_writer_string(w, value);
+	RT_WRITE(w, "}}");
 }
 
 /* What differs in a pair; code is named without its text. */
 static void put_changes(const struct diff *d, struct rt_writer *w, uint32_t old_index,
 			const struct rt_scan_issue *old, const struct rt_scan_issue *new)
 {
-	rt_writer_array_field(w, RT_SLICE("changes"));
+	RT_WRITE(w, "changes: [");
 	for (enum rt_scan_field field = RT_SCAN_SEVERITY; old && new &&field <= RT_SCAN_TITLE;
 	     field++) {
-		if (!rt_scans_differ(old, new, field))
-			continue;
-		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("field"), rt_scan_field_name(field));
-		rt_writer_key(w, RT_SLICE("old"));
-		put_value(w, old->fields[field], field);
-		rt_writer_key(w, RT_SLICE("new"));
-		put_value(w, new->fields[field], field);
-		rt_writer_object_end(w);
+		bool is_json = field == RT_SCAN_LINE || field == RT_SCAN_FALSE_POSITIVE ||
+			       field == RT_SCAN_EXPLOITABLE;
+
+		if (rt_scans_differ(old, new, field))
+			RT_WRITE(w,
+				 is_json ? "{field: %s, old: %v, new: %v}"
+					 : "{field: %s, old: %s, new: %s}",
+				 rt_scan_field_name(field), old->fields[field], new->fields[field]);
 	}
-	if (old && new &&rt_match_code_changed(d->scans.match, old_index)) {
-		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("field"), RT_SLICE("code_snippet"));
-		rt_writer_object_end(w);
-	}
-	rt_writer_array_end(w);
+	if (old && new &&rt_match_code_changed(d->scans.match, old_index))
+		RT_WRITE(w, "{field: %s}", "code_snippet");
+	RT_WRITE(w, "]");
 }
 
-static void put_id(struct rt_writer *w, struct rt_slice key, const struct rt_scan_issue *issue)
+static struct rt_slice id_of(const struct rt_scan_issue *issue)
 {
-	rt_writer_key(w, key);
-	if (issue)
-		rt_writer_string(w, issue->fields[RT_SCAN_ID]);
-	else
-		rt_writer_null(w);
+	return issue ? issue->fields[RT_SCAN_ID] : (struct rt_slice){0};
 }
 
 /* One issue, or a pair. */
@@ -129,7 +103,7 @@ static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_mat
 	struct rt_scan_issue issues[2];
 	const struct rt_scan_issue *shown[2] = {NULL, NULL};
 	enum rt_class class = d->scans.side[side].issues[index].class;
-	const char *name = rt_class_name(class), *by;
+	const char *by = NULL;
 
 	at[side] = index;
 	at[!side] = partner;
@@ -141,19 +115,12 @@ static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_mat
 			return RT_FATAL;
 		shown[s] = &issues[s];
 	}
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("class"), rt_slice_of(name));
-	put_id(w, RT_SLICE("old_id"), shown[RT_MATCH_OLD]);
-	put_id(w, RT_SLICE("new_id"), shown[RT_MATCH_NEW]);
-	rt_writer_key(w, RT_SLICE("by"));
-	if (partner == RT_MATCH_NONE) {
-		rt_writer_null(w);
-	} else {
+	if (partner != RT_MATCH_NONE)
 		by = rt_match_by_name(rt_match_by(d->scans.match, side, index));
-		rt_writer_string(w, rt_slice_of(by));
-	}
+	RT_WRITE(w, "{class: %s, old_id: %s, new_id: %s, by: %s", rt_class_name(class),
+		 id_of(shown[RT_MATCH_OLD]), id_of(shown[RT_MATCH_NEW]), by);
 	put_changes(d, w, at[RT_MATCH_OLD], shown[RT_MATCH_OLD], shown[RT_MATCH_NEW]);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 	return RT_OK;
 }
 
@@ -162,7 +129,7 @@ static enum rt_status put_issues(struct diff *d, struct rt_writer *w, struct rt_
 {
 	static const enum rt_match_side order[] = {RT_MATCH_NEW, RT_MATCH_OLD};
 
-	rt_writer_array_field(w, RT_SLICE("issues"));
+	RT_WRITE(w, "issues: [");
 	for (int n = 0; n < 2; n++) {
 		const struct rt_scan_side *scan = &d->scans.side[order[n]];
 
@@ -174,7 +141,7 @@ static enum rt_status put_issues(struct diff *d, struct rt_writer *w, struct rt_
 				return RT_FATAL;
 		}
 	}
-	rt_writer_array_end(w);
+	RT_WRITE(w, "]");
 	return RT_OK;
 }
 
@@ -185,16 +152,14 @@ static enum rt_status put_ids(struct diff *d, struct rt_writer *w,
 {
 	enum rt_status status = RT_OK;
 
-	rt_writer_array_begin(w);
 	for (size_t i = 0; status == RT_OK && i < count && i < GROUP_IDS; i++) {
 		struct rt_scan_issue issue;
 
 		status = rt_scans_issue(&d->scans, (enum rt_match_side)issues[i].side,
 					issues[i].index, &issue, err);
 		if (status == RT_OK)
-			rt_writer_string(w, issue.fields[RT_SCAN_ID]);
+			RT_WRITE(w, "%s", issue.fields[RT_SCAN_ID]);
 	}
-	rt_writer_array_end(w);
 	return status;
 }
 
@@ -205,20 +170,16 @@ static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_
 	size_t total = 0, at = 0, old, new;
 	enum rt_status status = rt_scans_groups(&d->scans, false, &all, &total, err);
 
-	rt_writer_array_field(w, RT_SLICE("ambiguous"));
+	RT_WRITE(w, "ambiguous: [");
 	while (status == RT_OK && (group = rt_scans_next_group(all, total, &at, &old, &new))) {
-		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("by"), rt_slice_of(rt_match_by_name(group->by)));
-		rt_writer_key(w, RT_SLICE("old"));
+		RT_WRITE(w, "{by: %s, old: [", rt_match_by_name(group->by));
 		status = put_ids(d, w, group, old, err);
-		rt_writer_uint_field(w, RT_SLICE("old_count"), old);
-		rt_writer_key(w, RT_SLICE("new"));
+		RT_WRITE(w, "], old_count: %u, new: [", old);
 		if (status == RT_OK)
 			status = put_ids(d, w, group + old, new, err);
-		rt_writer_uint_field(w, RT_SLICE("new_count"), new);
-		rt_writer_object_end(w);
+		RT_WRITE(w, "], new_count: %u}", new);
 	}
-	rt_writer_array_end(w);
+	RT_WRITE(w, "]");
 	free(all);
 	return status;
 }
@@ -227,12 +188,12 @@ static enum rt_status put_document(struct diff *d, struct rt_writer *w, struct r
 {
 	enum rt_status status;
 
-	rt_writer_object_begin(w);
+	RT_WRITE(w, "{");
 	put_counts(d, w);
 	status = put_issues(d, w, err);
 	if (status == RT_OK)
 		status = put_groups(d, w, err);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 	return status;
 }
 

@@ -478,41 +478,25 @@ enum rt_status rt_linting_finish(struct rt_linting *l, struct rt_error *err)
 
 static void write_findings(struct rt_writer *w, const struct rt_linting *l)
 {
-	rt_writer_array_begin(w);
 	for (size_t i = 0; i < RULES; i++) {
 		size_t count;
 		const struct rt_objection *all = listed(&l->findings[i], &count);
 
-		for (size_t k = 0; k < count; k++) {
-			rt_writer_object_begin(w);
-			rt_writer_text_field(w, RT_SLICE("rule"), rt_slice_of(all[k].rule));
-			rt_writer_text_field(w, RT_SLICE("level"),
-					     rt_slice_of(level_names[l->findings[i].level]));
-			rt_writer_text_field(w, RT_SLICE("issue_id"), all[k].id);
-			rt_writer_key(w, RT_SLICE("entry"));
-			if (all[k].entry)
-				rt_writer_uint(w, all[k].entry);
-			else
-				rt_writer_null(w);
-			rt_writer_text_field(w, RT_SLICE("message"), all[k].message);
-			rt_writer_object_end(w);
-		}
+		for (size_t k = 0; k < count; k++)
+			RT_WRITE(w, "{rule: %s, level: %s, issue_id: %s, entry: %z, message: %s}",
+				 all[k].rule, level_names[l->findings[i].level], all[k].id,
+				 all[k].entry, all[k].message);
 	}
-	rt_writer_array_end(w);
 }
 
 static void write_document(struct rt_writer *w, const struct rt_linting *l)
 {
-	rt_writer_object_begin(w);
-	rt_writer_uint_field(w, RT_SLICE("errors"), l->counts[ERROR]);
-	rt_writer_uint_field(w, RT_SLICE("warnings"), l->counts[WARNING]);
-	rt_writer_object_field(w, RT_SLICE("counts"));
+	RT_WRITE(w, "{errors: %u, warnings: %u, counts: {", l->counts[ERROR], l->counts[WARNING]);
 	for (size_t i = 0; i < RULES; i++)
 		rt_writer_uint_field(w, rt_slice_of(rules[i].name), l->findings[i].count);
-	rt_writer_object_end(w);
-	rt_writer_key(w, RT_SLICE("findings"));
+	RT_WRITE(w, "}, findings: [");
 	write_findings(w, l);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "]}");
 }
 
 enum rt_status rt_linting_objections(struct rt_linting *l, uint64_t most,

@@ -340,10 +340,9 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 
 static enum rt_status table_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
 {
-	enum rt_status status = rt_triage_sort(l->triage, err);
+	enum rt_status status = rt_table_new(l->style, &l->answer.table, err);
 
-	if (status == RT_OK)
-		status = rt_table_new(l->style, &l->answer.table, err);
+	rt_triage_sort(l->triage);
 	if (status == RT_OK)
 		status = put_rows(l, l->answer.table, err);
 	return status == RT_OK ? rt_answer_send(&l->answer, sink, err) : status;

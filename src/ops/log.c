@@ -566,39 +566,30 @@ static enum rt_status open_journal(const struct rt_options *options,
 
 static void write_issue(struct rt_writer *w, const struct rt_log *log, const struct watched *issue)
 {
-	rt_writer_object_begin(w);
-	rt_writer_text_field(w, RT_SLICE("issue_id"), rt_plan_id(log->plan, issue->target));
-	rt_writer_key(w, RT_SLICE("found"));
-	rt_writer_bool(w, issue->found);
-	rt_writer_array_field(w, RT_SLICE("changes"));
-	for (size_t i = 0; i < issue->count; i++) {
-		rt_writer_object_begin(w);
-		rt_writer_text_field(w, RT_SLICE("member"), issue->changes[i].member);
-		rt_writer_value_field(w, RT_SLICE("old"), issue->changes[i].was);
-		rt_writer_value_field(w, RT_SLICE("new"), issue->changes[i].is);
-		rt_writer_object_end(w);
-	}
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "{issue_id: %s, found: %b, changes: [", rt_plan_id(log->plan, issue->target),
+		 issue->found);
+	for (size_t i = 0; i < issue->count; i++)
+		RT_WRITE(w, "{member: %s, old: %v, new: %v}", issue->changes[i].member,
+			 issue->changes[i].was, issue->changes[i].is);
+	RT_WRITE(w, "]}");
 }
 
 /* What executing the entry again has shown; null where that was not asked for. */
 static void write_effect(struct rt_writer *w, const struct rt_log *log)
 {
-	rt_writer_key(w, RT_SLICE("changed_count"));
-	if (log->state)
-		rt_writer_uint(w, log->changed[log->step - 1]);
-	else
-		rt_writer_null(w);
-	rt_writer_key(w, RT_SLICE("issues"));
-	if (!log->state || !log->filter->issue_count) {
-		rt_writer_null(w);
+	if (!log->state) {
+		RT_WRITE(w, "changed_count: null, issues: null");
 		return;
 	}
-	rt_writer_array_begin(w);
+	RT_WRITE(w, "changed_count: %u", log->changed[log->step - 1]);
+	if (!log->filter->issue_count) {
+		RT_WRITE(w, "issues: null");
+		return;
+	}
+	RT_WRITE(w, "issues: [");
 	for (size_t i = 0; i < log->now_count; i++)
 		write_issue(w, log, log->now[i]);
-	rt_writer_array_end(w);
+	RT_WRITE(w, "]");
 }
 
 static enum rt_status write_entry(struct rt_writer *w, const struct rt_log *log,
@@ -611,20 +602,15 @@ static enum rt_status write_entry(struct rt_writer *w, const struct rt_log *log,
 	status = rt_request_write(&entry->request, text, err);
 	if (status != RT_OK)
 		return status;
-	rt_writer_object_begin(w);
-	rt_writer_uint_field(w, RT_SLICE("seq"), entry->seq);
-	rt_writer_text_field(w, RT_SLICE("at"), entry->at);
-	rt_writer_text_field(w, RT_SLICE("actor"), entry->actor);
-	if (entry->carried.text.ptr) {
-		rt_writer_value_field(w, RT_SLICE("carried"), entry->carried.text);
-	}
-	rt_writer_value_field(w, RT_SLICE("request"), rt_buf_slice(text));
-	rt_writer_uint_field(w, RT_SLICE("updated_count"), entry->updated_count);
-	rt_writer_uint_field(w, RT_SLICE("failed_count"), entry->failed_count);
+	RT_WRITE(w, "{seq: %u, at: %s, actor: %s", entry->seq, entry->at, entry->actor);
+	if (entry->carried.text.ptr)
+		RT_WRITE(w, "carried: %v", entry->carried.text);
+	RT_WRITE(w, "request: %v, updated_count: %u, failed_count: %u", rt_buf_slice(text),
+		 entry->updated_count, entry->failed_count);
 	rt_report_digest(w, RT_SLICE("result_sha256"), entry->result_sha256);
 	rt_report_digest(w, RT_SLICE("hash"), rt_journal_head(log->journal).hash);
 	write_effect(w, log);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 	return RT_OK;
 }
 
@@ -635,23 +621,16 @@ static enum rt_status write_document(struct rt_writer *w, struct rt_log *log, st
 	struct rt_buf text = {0};
 	enum rt_status status;
 
-	rt_writer_object_begin(w);
-	rt_writer_object_field(w, RT_SLICE("base"));
-	rt_writer_text_field(w, RT_SLICE("name"), base->name);
+	RT_WRITE(w, "{base: {name: %s", base->name);
 	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
-	rt_writer_uint_field(w, RT_SLICE("issues"), base->issues);
-	rt_writer_object_end(w);
-	rt_writer_text_field(w, RT_SLICE("created_at"), base->created_at);
-	rt_writer_array_field(w, RT_SLICE("entries"));
+	RT_WRITE(w, "issues: %u}, created_at: %s, entries: [", base->issues, base->created_at);
 	while ((status = log_next(log, &entry, err)) == RT_OK) {
 		status = write_entry(w, log, &entry, &text, err);
 		if (status != RT_OK)
 			break;
 	}
-	rt_writer_array_end(w);
-	rt_writer_uint_field(w, RT_SLICE("entry_count"), log->entries);
-	rt_writer_uint_field(w, RT_SLICE("torn_bytes"), rt_journal_torn(log->journal));
-	rt_writer_object_end(w);
+	RT_WRITE(w, "], entry_count: %u, torn_bytes: %u}", log->entries,
+		 rt_journal_torn(log->journal));
 	rt_buf_release(&text);
 	return status == RT_END ? RT_OK : RT_FATAL;
 }

@@ -2,7 +2,6 @@
  * A partial summary is JSON Lines. The first one, the head, says who has written it and with which
  * options; all that are merged have the same. Then, in the order in which they were read, come
  *
- *	{"note":N}                              what was told while the inputs were read
  *	{"path":P,"member":M}                   an input, which a record of it follows at once
  *	{"line":L,"column":C,"issue":{...}}     id, severity, category, false_positive: what counts
  *	{"line":L,"column":C,"ruleset":ID}
@@ -46,7 +45,6 @@
 
 struct run {
 	const struct rt_options *options;
-	struct rt_options noting; /* the same, with notes on their way into the document */
 	struct rt_replace *output;
 	struct rt_state *state;
 	struct rt_summary summary; /* for its recent issues */
@@ -70,32 +68,8 @@ static enum rt_status keep(void *ctx, const void *data, size_t len, struct rt_er
 
 static void end_line(struct run *run)
 {
-	rt_writer_object_end(run->line);
 	if (run->status == RT_OK)
 		run->status = rt_writer_finish(run->line, &run->err);
-}
-
-/* A member of the line: a text, whatever bytes it has; null where it is NULL. */
-static void put_text(struct run *run, struct rt_slice name, const char *text)
-{
-	struct rt_slice slice = rt_slice_make(text, text ? strlen(text) : 0);
-	struct rt_buf mended = {0};
-
-	if (slice.len && run->status == RT_OK) {
-		run->status = rt_utf8_mend(slice, &mended, &run->err);
-		slice = rt_buf_slice(&mended);
-	}
-	rt_writer_text_field(run->line, name, slice);
-	rt_buf_release(&mended);
-}
-
-static void put_globs(struct rt_writer *w, struct rt_slice name, const char *const *globs,
-		      size_t count)
-{
-	rt_writer_array_field(w, name);
-	for (size_t i = 0; i < count; i++)
-		rt_writer_string(w, rt_slice_of(globs[i]));
-	rt_writer_array_end(w);
 }
 
 /* What decides which records count, and which are shown. */
@@ -105,27 +79,16 @@ static void put_head(struct run *run, unsigned recent)
 	bool accept = run->options->failed_runs == RT_FAILED_RUNS_ACCEPT;
 	struct rt_writer *w = run->line;
 
-	rt_writer_object_begin(w);
-	rt_writer_uint_field(w, RT_SLICE("retriage_partial"), 2);
-	rt_writer_text_field(w, RT_SLICE("version"), RT_SLICE(RT_VERSION));
-	rt_writer_object_field(w, RT_SLICE("options"));
-	rt_writer_uint_field(w, RT_SLICE("recent"), recent);
-	rt_writer_text_field(w, RT_SLICE("failed_runs"),
-			     accept ? RT_SLICE("accept") : RT_SLICE("refuse"));
-	put_globs(w, RT_SLICE("include"), choice->include, choice->include_count);
-	put_globs(w, RT_SLICE("exclude"), choice->exclude, choice->exclude_count);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "{retriage_partial: %u, version: %s, options: {recent: %u, failed_runs: %s", 2,
+		 RT_VERSION, recent, accept ? "accept" : "refuse");
+	RT_WRITE(w, "include: [");
+	for (size_t i = 0; i < choice->include_count; i++)
+		RT_WRITE(w, "%s", choice->include[i]);
+	RT_WRITE(w, "], exclude: [");
+	for (size_t i = 0; i < choice->exclude_count; i++)
+		RT_WRITE(w, "%s", choice->exclude[i]);
+	RT_WRITE(w, "]}}");
 	end_line(run);
-}
-
-static void take_notice(void *ctx, const char *text)
-{
-	struct run *run = ctx;
-
-	rt_writer_object_begin(run->line);
-	put_text(run, RT_SLICE("note"), text);
-	end_line(run);
-	rt_notice(run->options, "%s", text);
 }
 
 /* The members of an issue that count. */
@@ -134,14 +97,13 @@ static void put_issue(struct rt_writer *w, const struct rt_record *issue)
 	static const enum rt_member counted[] = {RT_M_ID, RT_M_SEVERITY, RT_M_CATEGORY,
 						 RT_M_FALSE_POSITIVE};
 
-	rt_writer_object_field(w, RT_SLICE("issue"));
+	RT_WRITE(w, "issue: {");
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		if (!rt_record_has(issue, counted[i]))
 			continue;
-		rt_writer_key(w, rt_member_name(counted[i]));
-		rt_writer_value(w, issue->values[counted[i]]);
+		rt_writer_value_field(w, rt_member_name(counted[i]), issue->values[counted[i]]);
 	}
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}}");
 }
 
 static void put_record(struct run *run, const struct rt_record *record)
@@ -150,20 +112,16 @@ static void put_record(struct run *run, const struct rt_record *record)
 	struct rt_origin origin;
 
 	rt_reader_origin(rt_dataset_reader(rt_state_dataset(run->state)), &origin);
-	rt_writer_object_begin(w);
 	if (run->inputs != origin.part + 1) {
 		run->inputs = origin.part + 1;
-		put_text(run, RT_SLICE("path"), origin.path);
-		put_text(run, RT_SLICE("member"), origin.member);
+		RT_WRITE(w, "{path: %e, member: %e}", origin.path, origin.member);
 		end_line(run);
-		rt_writer_object_begin(w);
 	}
-	rt_writer_uint_field(w, RT_SLICE("line"), origin.line);
-	rt_writer_uint_field(w, RT_SLICE("column"), origin.column);
+	RT_WRITE(w, "{line: %u, column: %u", origin.line, origin.column);
 	if (record->kind == RT_KIND_ISSUE)
 		put_issue(w, record);
 	else
-		rt_writer_text_field(w, RT_SLICE("ruleset"), record->id);
+		RT_WRITE(w, "ruleset: %s}", record->id);
 	end_line(run);
 }
 
@@ -189,15 +147,14 @@ static void put_end(struct run *run)
 	char hex[RT_SHA256_HEX];
 
 	for (size_t i = 0; i < run->summary.recent.count; i++) {
-		rt_writer_object_begin(run->line);
-		rt_writer_key(run->line, RT_SLICE("recent"));
+		RT_WRITE(run->line, "{recent:");
 		rt_answer_issue(run->line, run->summary.recent.issues[i]->values);
+		RT_WRITE(run->line, "}");
 		end_line(run);
 	}
 	rt_sha256_end(&run->hash, digest);
 	rt_sha256_hex(digest, hex);
-	rt_writer_object_begin(run->line);
-	rt_writer_text_field(run->line, RT_SLICE("sha256"), rt_slice_make(hex, sizeof(hex)));
+	RT_WRITE(run->line, "{sha256: %s}", rt_slice_make(hex, sizeof(hex)));
 	end_line(run);
 }
 
@@ -280,12 +237,9 @@ static enum rt_status open_run(struct run *run, unsigned recent, struct rt_error
 
 	if (status != RT_OK)
 		return status;
-	run->noting = *run->options;
-	run->noting.notice = take_notice;
-	run->noting.notice_ctx = run;
 	rt_sha256_reset(&run->hash);
 	put_head(run, recent);
-	status = rt_state_open(&run->noting, NULL, &run->state, err);
+	status = rt_state_open(run->options, NULL, &run->state, err);
 	if (status != RT_OK)
 		return status;
 	return rt_summary_init(&run->summary, recent, &run->options->limits,
@@ -322,11 +276,11 @@ enum rt_status rt_partial(const struct rt_options *options, unsigned recent, con
  * members that are null. */
 #define LINE_TIMES 6u
 #define LINE_MORE 4096u
-/* Bytes of a name or note that a message shows. */
+/* Bytes of a name that a message shows. */
 #define TEXT_MAX 1024u
 
 /* The members of lines. */
-enum { NOTE, PATH, MEMBER, LINE, COLUMN, ISSUE, RULESET, RECENT, DIGEST, MEMBERS };
+enum { PATH, MEMBER, LINE, COLUMN, ISSUE, RULESET, RECENT, DIGEST, MEMBERS };
 
 #define NAME(text)                                                                                 \
 	{                                                                                          \
@@ -340,7 +294,6 @@ static const struct rt_cut_member line_members[] = {
     {NAME("ruleset"), RULESET, RT_TYPE_STRING, NULL},
     {NAME("path"), PATH, RT_TYPE_STRING, NULL},
     {NAME("member"), MEMBER, RT_TYPE_STRING, NULL},
-    {NAME("note"), NOTE, RT_TYPE_STRING, NULL},
     {NAME("recent"), RECENT, RT_TYPE_OBJECT, NULL},
     {NAME("sha256"), DIGEST, RT_TYPE_STRING, NULL},
 };
@@ -469,18 +422,6 @@ static enum rt_status take_issue(struct merge *m, unsigned slot, struct rt_error
 
 /* --- A line of each form --- */
 
-/* Pass a note on, with the document that it is of. */
-static enum rt_status tell_note(struct merge *m, struct rt_error *err)
-{
-	char text[RT_ERROR_LINE_MAX];
-	struct rt_slice note;
-	enum rt_status status = take_text(m, NOTE, &note, err);
-
-	rt_error_text(text, sizeof(text), note);
-	rt_notice(&m->options, "%s: %s", m->part->path, text);
-	return status;
-}
-
 static enum rt_status add_name(struct merge *m, const char *name, struct rt_error *err)
 {
 	uint64_t max = m->options.limits.metadata_bytes;
@@ -585,7 +526,6 @@ static const struct {
     {1u << LINE | 1u << COLUMN | 1u << ISSUE, 1u << RECENT, add_issue},
     {1u << LINE | 1u << COLUMN | 1u << RULESET, 1u << RECENT, add_ruleset},
     {1u << PATH | 1u << MEMBER, 1u << PATH | 1u << RECENT, add_input},
-    {1u << NOTE, 1u << PATH | 1u << RECENT, tell_note},
     {1u << RECENT, 1u << PATH, add_recent},
     {1u << DIGEST, 1u << PATH, check_digest},
 };

@@ -7,7 +7,7 @@
 #include "base/sha256.h"
 #include "scratch.h"
 
-/* Three issues and a ruleset: every kind of line but a note. */
+/* Three issues and a ruleset: every kind of line. */
 static const char export[] =
     "[{\"id\":\"a\",\"severity\":\"low\",\"category\":\"x\",\"false_positive\":true},\n"
     "{\"id\":\"b\",\"severity\":\"odd\",\"scan_id\":\"s\"},\n"
@@ -146,9 +146,7 @@ static const struct {
     {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n[{}]\n", "want a line of"},
     {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{}\n", "want a line of"},
     {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"x\":1}\n", "want a line of"},
-    {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"note\":7}\n", "want a line of"},
-    {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"note\":\"\",\"path\":\"\"}\n", "want a line of"},
-    {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"note\":\"\",\"note\":\"\"}\n", "want a line of"},
+    {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"note\":\"\"}\n", "want a line of"},
     {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"line\":1,\"column\":1,\"issue\":{\"id\":\"q\"}}\n",
      "want the input that records are from"},
     {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"line\":1,\"column\":1,\"ruleset\":\"q\"}\n",
@@ -185,19 +183,15 @@ static const struct {
     {"\"ruleset\":\"r\"", "\"ruleset\":null", "want a line of"},
     {"\"ruleset\":\"r\"", "\"ruleset\":\"\"", "want a line of"},
     {"{\"path\":", "{\"x\":0,\"path\":", "want a line of"},
-    {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"note\":null}\n", "want a line of"},
     {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"path\":null,\"member\":null}\n", "want a line of"},
     {"{\"sha256\"", "{\"x\":0,\"sha256\"", "want a line of"},
     {"\"exclude\":[]}}\n", "\"exclude\":[]}}\n{\"path\":\"\",\"member\":\"\"}\n", ORDER},
-    {"{\"path\":", "{\"path\":\"\",\"member\":null}\n{\"note\":\"\"}\n{\"path\":", ORDER},
     {"{\"sha256\"", "{\"path\":\"\",\"member\":null}\n{\"sha256\"", ORDER},
     {"{\"recent\":{\"id\":\"a\"", "{\"path\":\"\",\"member\":null}\n{\"recent\":{\"id\":\"a\"",
      ORDER},
-    {"{\"sha256\"", "{\"note\":\"\"}\n{\"sha256\"", ORDER},
     {"{\"sha256\"", "{\"line\":9,\"column\":1,\"issue\":{\"id\":\"q\"}}\n{\"sha256\"", ORDER},
     {"{\"sha256\"", "{\"line\":9,\"column\":1,\"ruleset\":\"q\"}\n{\"sha256\"", ORDER},
-    {"{\"recent\":{\"id\":\"a\"",
-     "{\"note\":\"\"}\n{\"recent\":{\"id\":\"c\",\"x\":[]}}\n{\"recent\":{\"id\":\"a\"",
+    {"{\"recent\":{\"id\":\"a\"", "{\"recent\":{\"id\":\"c\",\"x\":[]}}\n{\"recent\":{\"id\":\"a\"",
      "want as many as there are issues"},
 };
 
