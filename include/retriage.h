@@ -391,10 +391,6 @@ struct rt_update {
 	/* Called for each fault of a request, in the order of the input; may be NULL. */
 	void (*on_fault)(void *ctx, const struct rt_error *fault);
 	void *fault_ctx;
-	/* Called when all is done for each id that the export does not have, in the order of the
-	 * requests: its request's place and number, and the id. Returns whether to go on. May be
-	 * NULL; its ctx is fault_ctx. */
-	bool (*on_failed)(void *ctx, const struct rt_error *failure);
 };
 
 /* What a series did; a mention counts once for each request. */
@@ -774,13 +770,6 @@ RT_API void rt_report_init(struct rt_report *report);
  */
 RT_API enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
 				const struct rt_sink *sink, bool *ret_pass, struct rt_error *err);
-
-/*
- * Write the lines that rt_report() has appended to a file of history to sink: as a table the last
- * `rows` of them, as a document an array of all. Returns RT_OK, or RT_FATAL with err set.
- */
-RT_API enum rt_status rt_trend(const char *path, unsigned rows, struct rt_style style,
-			       const struct rt_sink *sink, struct rt_error *err);
 
 /* 9999-12-31T23:59:59Z, in seconds since 1970-01-01T00:00:00Z: no time is later. */
 #define RT_TIME_MAX INT64_C(253402300799)

@@ -11,29 +11,17 @@
 #include "cli/command.h"
 #include "cli/stdout.h"
 
-/* Failed ids that are said one by one; the results have them all. */
-#define FAILED_LINES_MAX 20u
-
-/* Say an id that is not in the export. Returns whether there is room for another. */
-static bool show_failed(void *ctx, const struct rt_error *failure)
-{
-	struct cli *cli = ctx;
-
-	cli_message_error(&cli->messages, failure);
-	return ++cli->fault_lines < FAILED_LINES_MAX;
-}
-
 /* Say what came of a run that has ended well. Returns the exit status. */
 static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 {
 	const struct cli_options *options = &cli->options;
 	bool fails = options->strict && counts->failed > 0;
 
-	if (fails && counts->failed > cli->fault_lines)
-		cli_note(cli, "and %" PRIu64 " more", counts->failed - cli->fault_lines);
 	if (fails)
-		cli_message_note(&cli->messages, "%" PRIu64 " id%s not in the export",
-				 counts->failed, counts->failed == 1 ? " is" : "s are");
+		cli_message_note(&cli->messages,
+				 "%" PRIu64 " id%s not in the export; the results name %s",
+				 counts->failed, counts->failed == 1 ? " is" : "s are",
+				 counts->failed == 1 ? "it" : "them");
 	cli_note_epoch(cli);
 	if (!options->output && !options->in_place && !options->input.journal)
 		cli_note(cli, "nothing was changed; -o OUT, --in-place or --journal JOURNAL would "
@@ -66,7 +54,6 @@ static int run(struct cli *cli)
 	    .now = (int64_t)time(NULL),
 	    .on_fault = cli_show_fault,
 	    .fault_ctx = cli,
-	    .on_failed = options->strict && !options->quiet ? show_failed : NULL,
 	};
 	struct rt_update_counts counts;
 	struct cli_run run;

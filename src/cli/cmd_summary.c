@@ -33,23 +33,6 @@ static bool check_usage(struct cli *cli)
 	return false;
 }
 
-/* A history instead of a data set. */
-static int run_history(struct cli *cli, struct rt_style style)
-{
-	struct cli_run run;
-	struct rt_error err;
-
-	if (cli->options.operand_count) {
-		cli_message_usage(&cli->messages, "--history", "cannot go with an EXPORT");
-		return CLI_EXIT_USAGE;
-	}
-	cli_run_begin_over(&run, cli, NULL, 0);
-	return cli_run_end(
-	    &run,
-	    rt_trend(cli->options.report.history, cli->options.rows, style, &run.output, &err),
-	    &err);
-}
-
 static int run(struct cli *cli)
 {
 	struct rt_style style = cli_stdout_style(&cli->options, isatty(STDOUT_FILENO));
@@ -58,8 +41,6 @@ static int run(struct cli *cli)
 	enum rt_status status;
 	int64_t at;
 
-	if (cli->options.report.history)
-		return run_history(cli, cli_stdout_style(&cli->options, true));
 	if (!check_usage(cli) || !cli_choose_time(cli, (int64_t)time(NULL), &at, NULL))
 		return CLI_EXIT_USAGE;
 	cli_begin_writing(cli);
@@ -84,8 +65,6 @@ static const struct cli_option own[] = {
     CLI_THREADS_ROW,
     CLI_FLAG_ROW("partial", partial,
 		 "write a partial summary, of which merge makes one\nwith others"),
-    CLI_ROW("history", CLI_PATH, report.history, "FILE",
-	    "the lines that report --history has appended to FILE,\nas a table"),
     CLI_ROW("output", CLI_PATH, output, "OUT",
 	    "write the partial summary to OUT when all is well;\n- is standard output",
 	    .letter = 'o'),

@@ -27,7 +27,7 @@ struct cli_path *cli_paths(const struct cli *cli, const struct cli_command *comm
 	    {options->expect, true, false},
 	    {options->key_file, true, false},
 	    {options->list.owners, true, false},
-	    {options->report.history, true, options->to.count > 0},
+	    {options->report.history, true, true},
 	    {options->report.losses, false, true},
 	};
 	size_t count = 0;

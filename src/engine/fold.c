@@ -1,6 +1,5 @@
 /*
- * Folds byte by byte, each kind of text in a loop of its own between one escape and the next; code,
- * which is most of it, 8 bytes at a time where the processor can.
+ * Folds byte by byte, each kind of text in a loop of its own between one escape and the next.
  */
 #include "engine/fold.h"
 
@@ -9,54 +8,9 @@
 #include "base/bytes.h"
 #include "base/json_string.h"
 
-/* A word of 8 such bytes. */
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-
-/* Squeeze the blanks out of a text's words. Returns the bytes that were read; *out: where to go on.
- */
-__attribute__((target("bmi2,popcnt"))) static size_t put_words(char **out, struct rt_slice text)
-{
-	size_t at = 0;
-
-	for (; text.len - at >= 8; at += 8) {
-		uint64_t word = rt_bytes_load64(text.ptr + at), other = word ^ EACH(' ');
-		/* The top bit of each byte that is no blank, then all its bits. */
-		uint64_t kept = (((other & EACH(0x7F)) + EACH(0x7F)) | other) & EACH(0x80);
-		uint64_t left = _pext_u64(word, (kept >> 7) * 0xFF);
-
-		memcpy(*out, &left, sizeof(left));
-		*out += _mm_popcnt_u64(kept);
-	}
-	return at;
-}
-
-/* Zen 1 and 2 take a hundred cycles for that instruction. */
-static bool has_words(void)
-{
-	return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") &&
-	       !__builtin_cpu_is("znver2");
-}
-#else
-static size_t put_words(char **out, struct rt_slice text)
-{
-	(void)out;
-	(void)text;
-	return 0;
-}
-
-static bool has_words(void)
-{
-	return false;
-}
-#endif
-
 struct folding {
 	enum rt_fold how;
 	char *out;
-	bool words; /* it can be done word by word */
 	bool digit; /* the last byte was one */
 };
 
@@ -65,21 +19,12 @@ struct folding {
 static void put_code(struct folding *f, struct rt_slice text)
 {
 	char *out = f->out;
-	size_t words = f->words ? put_words(&out, text) : 0;
 
-	for (size_t i = words; i < text.len; i++) {
+	for (size_t i = 0; i < text.len; i++) {
 		*out = text.ptr[i];
 		out += text.ptr[i] != ' ';
 	}
 	f->out = out;
-}
-
-/* Whether one of 8 bytes may be a digit: 0x30 to 0x3f. */
-static bool may_have_digit(uint64_t word)
-{
-	uint64_t other = (word & EACH(0xF0)) ^ EACH(0x30);
-
-	return ((other - EACH(1)) & ~other & EACH(0x80)) != 0;
 }
 
 /* Messages: likewise of each run of digits but one 0. */
@@ -88,15 +33,8 @@ static void put_message(struct folding *f, struct rt_slice text)
 	char *out = f->out;
 
 	for (size_t i = 0; i < text.len; i++) {
-		bool digit;
+		bool digit = (unsigned char)(text.ptr[i] - '0') < 10;
 
-		while (text.len - i > 8 && !may_have_digit(rt_bytes_load64(text.ptr + i))) {
-			memcpy(out, text.ptr + i, 8);
-			f->digit = false;
-			out += 8;
-			i += 8;
-		}
-		digit = (unsigned char)(text.ptr[i] - '0') < 10;
 		*out = digit ? '0' : text.ptr[i];
 		out += !(digit & f->digit);
 		f->digit = digit;
@@ -136,7 +74,7 @@ static size_t put_escape(struct folding *f, struct rt_slice text)
 
 size_t rt_fold(struct rt_slice json, enum rt_fold how, char *out)
 {
-	struct folding f = {how, out, has_words(), false};
+	struct folding f = {how, out, false};
 
 	while (json.len) {
 		const char *escape = memchr(json.ptr, '\\', json.len);

@@ -1,6 +1,6 @@
 /*
- * The history of a data set: a line of JSON for each report (schema trend-line), and the lines as a
- * table. A line is written at once, so that a run that is broken off leaves none or a whole one.
+ * The history of a data set: a line of JSON for each report (schema trend-line), written at once,
+ * so that a run that is broken off leaves none or a whole one.
  */
 #include "ops/trend.h"
 
@@ -15,8 +15,6 @@
 #include "base/io.h"
 #include "base/put.h"
 #include "engine/summary.h"
-#include "output/answer.h"
-#include "output/table.h"
 #include "scan/items.h"
 #include "scan/scan.h"
 
@@ -175,18 +173,19 @@ static bool read_line(struct rt_slice line, struct rt_slice values[MEMBERS])
 
 /* The next line; at: where it begins. Returns RT_OK, RT_END, or RT_FATAL. */
 static enum rt_status next_line(const char *path, const struct rt_buf *text, size_t *at,
-				uint64_t *number, struct rt_slice *ret_line,
-				struct rt_slice values[MEMBERS], struct rt_error *err)
+				uint64_t *number, struct rt_slice values[MEMBERS],
+				struct rt_error *err)
 {
 	const char *from = text->data + *at, *stop;
+	struct rt_slice line;
 
 	if (*at >= text->len)
 		return RT_END;
 	stop = memchr(from, '\n', text->len - *at);
-	*ret_line = rt_slice_make(from, stop ? (size_t)(stop - from) : text->len - *at);
-	*at += ret_line->len + 1;
+	line = rt_slice_make(from, stop ? (size_t)(stop - from) : text->len - *at);
+	*at += line.len + 1;
 	++*number;
-	if (read_line(*ret_line, values))
+	if (read_line(line, values))
 		return RT_OK;
 	(void)rt_error_set(err, RT_E_INPUT, "not a line of a history");
 	rt_error_at(err, path, NULL);
@@ -204,7 +203,7 @@ enum rt_status rt_trend_points(const char *path, struct rt_trend_point *ret_poin
 			       size_t *ret_count, struct rt_error *err)
 {
 	struct rt_buf text = {0};
-	struct rt_slice line, values[MEMBERS];
+	struct rt_slice values[MEMBERS];
 	enum rt_status status;
 	uint64_t number = 0;
 	size_t at = 0;
@@ -214,7 +213,7 @@ enum rt_status rt_trend_points(const char *path, struct rt_trend_point *ret_poin
 		return RT_OK;
 	status = read_file(path, &text, err);
 	while (status == RT_OK &&
-	       (status = next_line(path, &text, &at, &number, &line, values, err)) == RT_OK) {
+	       (status = next_line(path, &text, &at, &number, values, err)) == RT_OK) {
 		struct rt_slice time = values[*values[SCANNED].ptr == '"' ? SCANNED : AT];
 		struct rt_trend_point *point;
 
@@ -230,75 +229,4 @@ enum rt_status rt_trend_points(const char *path, struct rt_trend_point *ret_poin
 	}
 	rt_buf_release(&text);
 	return status == RT_END ? RT_OK : status;
-}
-
-/* --- As a document, and as a table ----------------------------------------------------------- */
-
-static void put_row(struct rt_table *table, const struct rt_slice values[MEMBERS])
-{
-	static const unsigned order[] = {OPEN,         CRITICAL,     CRITICAL + 1, CRITICAL + 2,
-					 CRITICAL + 3, CRITICAL + 4, UNKNOWN,      NEW,
-					 GONE,         DISMISSED,    EXPIRED};
-	struct rt_slice time = values[*values[SCANNED].ptr == '"' ? SCANNED : AT];
-
-	/* The day and the minute. */
-	rt_table_cell(table, rt_slice_make(time.ptr + 1, time.len > 18 ? 16 : time.len - 2),
-		      RT_TONE_PLAIN);
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		struct rt_slice value = values[order[i]];
-
-		if (*value.ptr == 'n')
-			rt_table_cell(table, RT_SLICE("-"), RT_TONE_FAINT);
-		else
-			rt_table_cell_count(table, strtoull(value.ptr, NULL, 10));
-	}
-}
-
-enum rt_status rt_trend(const char *path, unsigned rows, struct rt_style style,
-			const struct rt_sink *sink, struct rt_error *err)
-{
-	static const struct rt_table_column columns[] = {
-	    {.title = "TIME"},
-	    {.title = "OPEN", .right = true},
-	    {.title = "CRITICAL", .right = true, .leave = 1},
-	    {.title = "HIGH", .right = true, .leave = 2},
-	    {.title = "MEDIUM", .right = true, .leave = 3},
-	    {.title = "LOW", .right = true, .leave = 4},
-	    {.title = "INFO", .right = true, .leave = 5},
-	    {.title = "UNKNOWN", .right = true, .leave = 8},
-	    {.title = "NEW", .right = true, .leave = 6},
-	    {.title = "GONE", .right = true, .leave = 6},
-	    {.title = "DISMISSED", .right = true, .leave = 7},
-	    {.title = "EXPIRED", .right = true, .leave = 8},
-	};
-	struct rt_answer answer = {.spool.fd = -1};
-	struct rt_slice line, values[MEMBERS];
-	struct rt_buf text = {0};
-	enum rt_status status = read_file(path, &text, err);
-	uint64_t lines = 0, number = 0;
-	size_t at = 0;
-
-	if (status == RT_OK)
-		status = rt_answer_begin(&answer, style, err);
-	for (size_t i = 0; i < text.len; i++)
-		lines += text.data[i] == '\n' || i + 1 == text.len;
-	if (answer.table && lines && rows)
-		rt_table_begin(answer.table, columns, sizeof(columns) / sizeof(columns[0]));
-	else if (answer.writer)
-		rt_writer_array_begin(answer.writer);
-	while (status == RT_OK &&
-	       (status = next_line(path, &text, &at, &number, &line, values, err)) == RT_OK) {
-		if (!answer.table)
-			rt_writer_value(answer.writer, line);
-		else if (lines - number < rows)
-			put_row(answer.table, values);
-	}
-	if (status == RT_END) {
-		if (answer.writer)
-			rt_writer_array_end(answer.writer);
-		status = rt_answer_send(&answer, sink, err);
-	}
-	rt_answer_release(&answer);
-	rt_buf_release(&text);
-	return status;
 }

@@ -11,12 +11,10 @@
  * after everything else.
  */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/instant.h"
-#include "base/put.h"
 #include "base/utf8.h"
 #include "engine/changes.h"
 #include "engine/request_reader.h"
@@ -32,20 +30,11 @@
 #include "state/results.h"
 #include "state/state.h"
 
-/* Where a request stands. */
-struct request_place {
-	size_t name; /* in run.names: the path, NUL, the member or nothing, NUL */
-	uint64_t line, column;
-};
-
 /* One call of rt_apply(). */
 struct run {
 	const struct rt_update *update;
 	struct rt_made *made; /* NULL: the requests are read */
 	const char *carried;  /* of the next entry, in made->carried */
-	struct rt_buf places; /* of struct request_place; where failures are to be told */
-	struct rt_buf names;
-	uint32_t part; /* of the last place */
 	struct rt_state *state;
 	struct rt_history *history; /* of the state */
 	struct rt_dataset *dataset; /* of the state */
@@ -108,32 +97,6 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 
 /* --- The requests ------------------------------------------------------------------------ */
 
-/* Keep the place of the request that was read last. */
-static enum rt_status keep_place(struct run *run, const struct rt_request_reader *reader,
-				 struct rt_error *err)
-{
-	struct rt_put names = {&run->names, err, RT_OK};
-	struct request_place place = {.name = run->names.len};
-	struct rt_origin origin;
-
-	rt_request_reader_origin(reader, &origin);
-	place.line = origin.line;
-	place.column = origin.column;
-	if (run->places.len && run->part == origin.part) {
-		place.name =
-		    ((struct request_place *)(void *)(run->places.data + run->places.len) - 1)
-			->name;
-	} else {
-		rt_put(&names, rt_slice_of(origin.path));
-		rt_put(&names, rt_slice_make("", 1));
-		rt_put(&names, rt_slice_of(origin.member ? origin.member : ""));
-		rt_put(&names, rt_slice_make("", 1));
-	}
-	run->part = origin.part;
-	return names.status == RT_OK ? rt_buf_append(&run->places, &place, sizeof(place), err)
-				     : names.status;
-}
-
 /* Read all requests into the plan; RT_REJECT with err set to the first fault if there is one. */
 static enum rt_status take_requests(struct run *run, struct rt_request_reader *reader,
 				    struct rt_error *err)
@@ -151,8 +114,6 @@ static enum rt_status take_requests(struct run *run, struct rt_request_reader *r
 		if (status == RT_OK && !faulty)
 			status = rt_plan_add(run->requested, request,
 					     rt_slice_make(run->at, sizeof(run->at)), &fault);
-		if (status == RT_OK && update->on_failed)
-			status = keep_place(run, reader, &fault);
 		if (status == RT_FATAL) {
 			*err = fault;
 			return RT_FATAL;
@@ -569,43 +530,6 @@ static enum rt_status commit(struct run *run, struct rt_style style, struct rt_e
 	return status == RT_OK ? commit_files(run, writes, err) : status;
 }
 
-/* --- After the end ---------------------------------------------------------------------- */
-
-/* Tell of one id that the export does not have. Returns whether more are wanted. */
-static bool tell_failure(const struct run *run, uint32_t number, struct rt_slice id)
-{
-	const struct request_place *place =
-	    &((const struct request_place *)(const void *)run->places.data)[number];
-	const char *path = run->names.data + place->name;
-	struct rt_error failure;
-
-	(void)rt_error_set(&failure, RT_E_INPUT, "the export has no issue \"%.*s\"",
-			   (int)(id.len < INT_MAX ? id.len : INT_MAX), id.ptr);
-	rt_error_at(&failure, path, path + strlen(path) + 1);
-	failure.line = place->line;
-	failure.column = place->column;
-	(void)snprintf(failure.record, sizeof(failure.record), "request %" PRIu32, number + 1);
-	return run->update->on_failed(run->update->fault_ctx, &failure);
-}
-
-static void tell_failures(const struct run *run)
-{
-	const struct rt_plan *plan = run->history->plan;
-	bool go_on = run->update->on_failed != NULL;
-
-	for (uint32_t number = run->first; go_on && number < rt_plan_steps(plan); number++) {
-		struct rt_step step = rt_plan_step(plan, number);
-
-		for (uint32_t i = 0; go_on && i < step.count; i++) {
-			struct rt_mention mention = rt_plan_mention(plan, step.first + i);
-
-			if (!mention.repeat && !rt_results_has(run->results, mention.target))
-				go_on = tell_failure(run, number - run->first,
-						     rt_plan_id(plan, mention.target));
-		}
-	}
-}
-
 static void release(struct run *run)
 {
 	rt_replace_free(run->replace);
@@ -615,8 +539,6 @@ static void release(struct run *run)
 	rt_plan_free(run->requested);
 	rt_state_free(run->state);
 	rt_table_free(run->table);
-	rt_buf_release(&run->places);
-	rt_buf_release(&run->names);
 	rt_remarks_release(&run->remarks);
 }
 
@@ -646,10 +568,8 @@ static enum rt_status apply(const struct rt_options *options, const struct rt_up
 				options->notice_ctx);
 	if (status == RT_OK && !run.results_file && answer_all(&run, style, err) != RT_OK)
 		status = lost_results(&run, err);
-	if (status == RT_OK) {
-		tell_failures(&run);
+	if (status == RT_OK)
 		*ret_counts = run.counts;
-	}
 	release(&run);
 	return status;
 }

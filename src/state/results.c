@@ -259,11 +259,6 @@ enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 	return RT_OK;
 }
 
-bool rt_results_has(const struct rt_results *results, uint32_t target)
-{
-	return results->kept[target].found;
-}
-
 /* --- Results --------------------------------------------------------------------------------- */
 
 /* Count what an update has come to. */
@@ -446,7 +441,7 @@ enum rt_status rt_results_add(struct rt_results *results, uint32_t target,
 	enum rt_status status;
 
 	/* A second one of an id is on its way to being refused. */
-	if (rt_results_has(results, target))
+	if (results->kept[target].found)
 		return RT_OK;
 	status = rt_results_keep(results, target, issue, RT_SLICE(""), err);
 	while (status == RT_OK && mention != RT_PLAN_NONE) {

@@ -74,9 +74,6 @@ enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
 enum rt_status rt_results_notes(struct rt_results *results, uint32_t number,
 				uint8_t ret_sha256[RT_SHA256_BYTES], struct rt_error *err);
 
-/* Whether the export has an issue with the id of a target. */
-bool rt_results_has(const struct rt_results *results, uint32_t target);
-
 /* NULL is allowed. */
 void rt_results_free(struct rt_results *results);
 
