@@ -43,9 +43,8 @@ void rt_match_free(struct rt_match *match)
 	if (!match)
 		return;
 	for (int side = 0; side < 2; side++) {
-		struct rt_match_items *items = &match->side[side];
-
-		free(items->at);
+		free(match->side[side].at);
+		free(match->side[side].place);
 	}
 	rt_buf_release(&match->live);
 	rt_buf_release(&match->next);
@@ -243,11 +242,14 @@ enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
 
 /* --- Steps --------------------------------------------------------------------------------- */
 
-/* Of issues of one line. */
 static int compare_items(const void *left, const void *right)
 {
 	const struct rt_match_item *a = left, *b = right;
 
+	if (a->path != b->path)
+		return a->path < b->path ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
 	if (a->column != b->column)
 		return a->column < b->column ? -1 : 1;
 	if (a->column_end != b->column_end)
@@ -464,51 +466,28 @@ static enum rt_status same_paths(struct rt_match *match, struct rt_error *err)
 	return RT_OK;
 }
 
-/* Put the issues where an order says. order: of each place, which issue goes there, in the lower
- * half of its value; used up. */
-static void permute(struct rt_match_item *items, struct rt_pair *order, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		struct rt_match_item kept = items[i];
-		uint32_t at = i, from;
-
-		while (order[at].value != UINT64_MAX) {
-			from = (uint32_t)order[at].value;
-			items[at] = from == i ? kept : items[from];
-			order[at].value = UINT64_MAX;
-			at = from;
-		}
-	}
-}
-
-/* Sort the issues of a side by path and place. */
+/* Sort the issues of a side, and note where each is then. */
 static enum rt_status sort_side(struct rt_match_items *items, struct rt_error *err)
 {
-	struct rt_pair *order = calloc((size_t)items->count + 1, sizeof(*order));
-	struct rt_match_item *at = items->at;
-
-	if (!order)
+	items->place = malloc(((size_t)items->count + 1) * sizeof(*items->place));
+	if (!items->place)
 		return rt_error_nomem(err);
+	if (items->count)
+		qsort(items->at, items->count, sizeof(*items->at), compare_items);
 	for (uint32_t i = 0; i < items->count; i++)
-		order[i] = (struct rt_pair){at[i].path, (uint64_t)at[i].line << 32 | i};
-	rt_pairs_sort(order, items->count);
-	permute(at, order, items->count);
-	free(order);
-	for (uint32_t from = 0, to; from < items->count; from = to) {
-		to = from + 1;
-		while (to < items->count && at[to].path == at[from].path &&
-		       at[to].line == at[from].line)
-			to++;
-		if (to - from > 1)
-			qsort(at + from, to - from, sizeof(*at), compare_items);
-	}
+		items->place[items->at[i].index] = i;
 	return RT_OK;
+}
+
+static const struct rt_match_items *side_of(const struct rt_match *match, int side)
+{
+	return &match->side[match->swapped ? !side : side];
 }
 
 /* The repositories that the new side has. */
 static enum rt_status list_repos(struct rt_match *match, struct rt_error *err)
 {
-	const struct rt_match_items *items = &match->side[match->swapped ? 0 : 1];
+	const struct rt_match_items *items = side_of(match, RT_MATCH_NEW);
 
 	match->repos = malloc(((size_t)items->count + 1) * sizeof(*match->repos));
 	if (!match->repos)
@@ -517,32 +496,6 @@ static enum rt_status list_repos(struct rt_match *match, struct rt_error *err)
 	for (size_t i = 0; i < items->count; i++)
 		match->repos[i] = (struct rt_pair){items->at[i].repo, 0};
 	rt_pairs_sort(match->repos, match->repo_count);
-	return RT_OK;
-}
-
-/* Bring the issues back into the order of the input, and say partners by that. */
-static enum rt_status sort_back(struct rt_match *match, struct rt_error *err)
-{
-	struct rt_match_items *sides = match->side;
-	size_t most = sides[0].count > sides[1].count ? sides[0].count : sides[1].count;
-	struct rt_pair *order = calloc(most + 1, sizeof(*order));
-
-	if (!order)
-		return rt_error_nomem(err);
-	for (int side = 0; side < 2; side++) {
-		for (uint32_t i = 0; i < sides[side].count; i++) {
-			struct rt_match_item *item = &sides[side].at[i];
-
-			if (item->partner != RT_MATCH_NONE)
-				item->partner = sides[!side].at[item->partner].index;
-		}
-	}
-	for (int side = 0; side < 2; side++) {
-		for (uint32_t i = 0; i < sides[side].count; i++)
-			order[sides[side].at[i].index] = (struct rt_pair){0, i};
-		permute(sides[side].at, order, sides[side].count);
-	}
-	free(order);
 	return RT_OK;
 }
 
@@ -576,8 +529,6 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 	if (rt_buf_append(&match->live, same_files.data, same_files.len, err) != RT_OK)
 		goto out;
 	status = rt_match_ambiguous(match, err);
-	if (status == RT_OK)
-		status = sort_back(match, err);
 out:
 	rt_buf_release(&same_files);
 	return status;
@@ -588,12 +539,16 @@ out:
 static const struct rt_match_item *item_of(const struct rt_match *match, enum rt_match_side side,
 					   uint32_t index)
 {
-	return &match->side[match->swapped ? !side : side].at[index];
+	const struct rt_match_items *items = side_of(match, side);
+
+	return &items->at[items->place[index]];
 }
 
 uint32_t rt_match_partner(const struct rt_match *match, enum rt_match_side side, uint32_t index)
 {
-	return item_of(match, side, index)->partner;
+	uint32_t partner = item_of(match, side, index)->partner;
+
+	return partner == RT_MATCH_NONE ? RT_MATCH_NONE : side_of(match, !side)->at[partner].index;
 }
 
 enum rt_match_by rt_match_by(const struct rt_match *match, enum rt_match_side side, uint32_t index)
@@ -623,7 +578,7 @@ bool rt_match_code_changed(const struct rt_match *match, uint32_t old)
 	const struct rt_match_item *item = item_of(match, RT_MATCH_OLD, old);
 
 	return item->partner != RT_MATCH_NONE &&
-	       rt_match_other_code(item, item_of(match, RT_MATCH_NEW, item->partner));
+	       rt_match_other_code(item, &side_of(match, RT_MATCH_NEW)->at[item->partner]);
 }
 
 uint32_t rt_match_groups(const struct rt_match *match)

@@ -30,10 +30,11 @@ struct rt_match_item {
 	bool long_context : 1;        /* 40 bytes or more, and more than the code */
 };
 
-/* Issues of one side; while they are matched in the order of path, line, columns and order. */
+/* Issues of one side, from rt_match_run() on in the order of path, line, columns and order. */
 struct rt_match_items {
 	struct rt_match_item *at;
 	uint32_t count, room;
+	uint32_t *place; /* of each in input order; from rt_match_run() on */
 	uint64_t digest; /* of what they are, in any order, the same in every run */
 };
 
