@@ -1,16 +1,10 @@
 /*
  * Tells issues of one identity apart by ordinals, in an order that depends on where they stand and
- * what they say. Identities are digests, so eight bytes of them sort nearly all.
+ * what they say.
  */
 #include "sarif/log.h"
 
 #include <stdlib.h>
-
-/* An issue and the first bytes of its identity. */
-struct key {
-	uint64_t head;
-	uint32_t index;
-};
 
 enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_identity *identity,
 				struct rt_error *err)
@@ -35,34 +29,17 @@ bool rt_sarif_ids_same(const struct rt_sarif_identity *id, const struct rt_sarif
 	       id->column == identity->column;
 }
 
-/* The keys of those that have no ordinal yet. Returns how many there are. */
-static size_t keys_make(const struct rt_sarif_ids *ids, struct key *keys)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < ids->count; i++) {
-		if (ids->list[i].rank.number)
-			continue;
-		memcpy(&keys[count].head, ids->list[i].id, sizeof(keys[count].head));
-		keys[count++].index = (uint32_t)i;
-	}
-	return count;
-}
-
 static int order(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
-static int key_compare(const void *one, const void *other, void *ctx)
+static int compare(const void *one, const void *other, void *ctx)
 {
-	const struct key *left = one, *right = other;
+	const uint32_t *left = one, *right = other;
 	const struct rt_sarif_identity *list = ctx;
-	const struct rt_sarif_identity *a = &list[left->index], *b = &list[right->index];
-	int result = order(left->head, right->head);
-
-	if (!result)
-		result = memcmp(a->id, b->id, sizeof(a->id));
+	const struct rt_sarif_identity *a = &list[*left], *b = &list[*right];
+	int result = memcmp(a->id, b->id, sizeof(a->id));
 
 	if (!result)
 		result = order(a->run, b->run);
@@ -72,22 +49,22 @@ static int key_compare(const void *one, const void *other, void *ctx)
 		result = order(a->column, b->column);
 	if (!result)
 		result = order(a->message, b->message);
-	return result ? result : order(left->index, right->index);
+	return result ? result : order(*left, *right);
 }
 
-/* Number sorted keys. */
-static void keys_number(struct rt_sarif_identity *list, const struct key *keys, size_t count,
-			struct log_run *const *runs)
+/* Number issues by their sorted indexes. */
+static void number(struct rt_sarif_identity *list, const uint32_t *sorted, size_t count,
+		   struct log_run *const *runs)
 {
 	size_t first_run = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct rt_sarif_identity *id = &list[keys[i].index];
+		struct rt_sarif_identity *id = &list[sorted[i]];
 		uint64_t *counts = runs[id->run]->notes.counts;
 
 		id->rank.number = 1;
-		if (i && memcmp(id->id, list[keys[i - 1].index].id, sizeof(id->id)) == 0) {
-			id->rank.number = list[keys[i - 1].index].rank.number + 1;
+		if (i && memcmp(id->id, list[sorted[i - 1]].id, sizeof(id->id)) == 0) {
+			id->rank.number = list[sorted[i - 1]].rank.number + 1;
 			counts[RT_SARIF_NOTE_EQUAL]++;
 			counts[RT_SARIF_NOTE_ORDINAL] += id->run != first_run;
 		} else {
@@ -95,9 +72,8 @@ static void keys_number(struct rt_sarif_identity *list, const struct key *keys, 
 		}
 	}
 	for (size_t i = count; i-- > 0;) {
-		struct rt_sarif_rank *rank = &list[keys[i].index].rank;
-		const struct rt_sarif_rank *next =
-		    i + 1 < count ? &list[keys[i + 1].index].rank : NULL;
+		struct rt_sarif_rank *rank = &list[sorted[i]].rank;
+		const struct rt_sarif_rank *next = i + 1 < count ? &list[sorted[i + 1]].rank : NULL;
 
 		rank->count = next && next->number > 1 ? next->count : rank->number;
 	}
@@ -106,17 +82,19 @@ static void keys_number(struct rt_sarif_identity *list, const struct key *keys, 
 enum rt_status rt_sarif_ids_number(struct rt_sarif *log, struct rt_error *err)
 {
 	struct rt_sarif_ids *ids = &log->ids;
-	struct key *keys = calloc(ids->count + 1, sizeof(*keys));
-	size_t count;
+	uint32_t *sorted = calloc(ids->count + 1, sizeof(*sorted));
+	size_t count = 0;
 
-	if (!keys)
+	if (!sorted)
 		return rt_error_nomem(err);
-	for (size_t i = 0; i < ids->count; i++)
+	for (size_t i = 0; i < ids->count; i++) {
 		log->runs[ids->list[i].run]->notes.counts[RT_SARIF_NOTE_GIVEN] +=
 		    ids->list[i].given;
-	count = keys_make(ids, keys);
-	qsort_r(keys, count, sizeof(*keys), key_compare, ids->list);
-	keys_number(ids->list, keys, count, log->runs);
-	free(keys);
+		if (!ids->list[i].rank.number)
+			sorted[count++] = (uint32_t)i;
+	}
+	qsort_r(sorted, count, sizeof(*sorted), compare, ids->list);
+	number(ids->list, sorted, count, log->runs);
+	free(sorted);
 	return RT_OK;
 }

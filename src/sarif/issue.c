@@ -1,8 +1,8 @@
 /*
  * Results as records of issues (SARIF.md section 3): the 29 members in the order of table 2.1, and
- * `notes` where there are any. writers[] and json_find() say what each member is made from; what
- * properties.retriage gives counts before that. Strings that are in the log as they are needed
- * are copied without decoding.
+ * `notes` where there are any. sources_find() says where a value is that needs no more than to be
+ * copied, writers[] what makes each of the others; what properties.retriage gives counts before
+ * both.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,13 +18,17 @@ struct writing {
 	struct rt_sarif_maker *maker;
 	const struct rt_sarif_run *run;
 	struct rt_sarif_rank rank;
-	struct rt_sarif_code code;
 	struct rt_sarif_fix fix;
 	bool has_notes;
 	struct rt_put put;
 	struct rt_sarif_notes *notes;
 	struct rt_sarif_fault *fault;
-	struct rt_slice json[RT_ISSUE_MEMBERS]; /* values that are somewhere; absent: null */
+	/* Where a value is: JSON as it is needed, else a decoded text, else a number from 1. */
+	struct source {
+		struct rt_slice json, text;
+		int64_t number;
+	} sources[RT_ISSUE_MEMBERS];
+	char score[RT_SARIF_PLAIN_MAX];
 	struct value {
 		size_t at, len; /* in the buffer */
 	} values[RT_ISSUE_MEMBERS];
@@ -42,15 +46,6 @@ static bool goes(struct writing *w)
 static void put_json(struct writing *w, struct rt_slice json)
 {
 	rt_put(&w->put, json.ptr ? json : RT_SLICE("null"));
-}
-
-/* A number from 1; 0: null. */
-static void put_number(struct writing *w, int64_t number)
-{
-	if (number)
-		rt_put_number(&w->put, (uint64_t)number);
-	else
-		RT_PUT(&w->put, "null");
 }
 
 /* A value that somebody wrote over several lines, without the blanks between its tokens. */
@@ -102,14 +97,6 @@ static void put_file_path(struct writing *w)
 		path = rt_slice_make(NULL, 0);
 	w->notes->counts[RT_SARIF_NOTE_HOST] += path.len > 1 && memcmp(path.ptr, "//", 2) == 0;
 	rt_put_string(&w->put, path);
-}
-
-static void put_category(struct writing *w)
-{
-	const struct rt_sarif_rule_found *found = &w->maker->found;
-	bool own = found->rule && found->rule->id.ptr && !found->by_index;
-
-	rt_put_string(&w->put, own ? found->rule->id : found->id);
 }
 
 /* The first line of the message that is not blank; absent: none. */
@@ -219,73 +206,6 @@ static void put_tags(struct writing *w)
 	(void)goes(w);
 }
 
-static void put_severity(struct writing *w)
-{
-	struct rt_sarif_maker *maker = w->maker;
-	const struct rt_sarif_severity_says says = {
-	    .kind = maker->kind,
-	    .level = maker->values[RT_SARIF_R_LEVEL],
-	    .result = maker->properties,
-	    .rule = maker->found.rule,
-	    .invocation = maker->invocation,
-	};
-
-	rt_put(&w->put, rt_sarif_severity(w->run, &says, w->notes));
-}
-
-static void put_cvss_score(struct writing *w)
-{
-	char room[RT_SARIF_PLAIN_MAX];
-
-	put_json(w, rt_sarif_score(w->maker->properties, w->maker->found.rule, room));
-}
-
-static void put_false_positive(struct writing *w)
-{
-	bool suppressed =
-	    rt_sarif_suppressions_read(w->maker->values[RT_SARIF_R_SUPPRESSIONS], w->fault);
-
-	rt_put(&w->put, suppressed ? RT_SLICE("true") : RT_SLICE("false"));
-}
-
-static void put_repo_name(struct writing *w)
-{
-	put_json(w, rt_sarif_repository(w->run, w->maker->file, w->fault));
-}
-
-static void put_line_number(struct writing *w)
-{
-	put_number(w, w->maker->region.line);
-}
-
-static void put_column_start(struct writing *w)
-{
-	put_number(w, w->maker->region.column);
-}
-
-static void put_column_end(struct writing *w)
-{
-	put_number(w, w->maker->region.end_column);
-}
-
-static void put_code_snippet(struct writing *w)
-{
-	if (w->code.json.ptr)
-		rt_put(&w->put, w->code.json);
-	else
-		rt_put_string(&w->put, w->code.code);
-}
-
-static void put_context_before(struct writing *w)
-{
-	rt_put_string(&w->put, w->code.before);
-}
-
-static void put_context_after(struct writing *w)
-{
-	rt_put_string(&w->put, w->code.after);
-}
-
 /* --- The record ------------------------------------------------------------------------------- */
 
 /* The invocation that found the result, else the last, else one that says nothing. */
@@ -298,62 +218,112 @@ static struct rt_sarif_invocation invocation_of(const struct rt_sarif_run *run, 
 	return run->invocations[said >= 0 && (uint64_t)said < count ? (size_t)said : count - 1];
 }
 
-/* Find the values that are in the log, or in a table, as they are needed. */
-static void json_find(struct writing *w)
+/* What the rule says of the result. */
+static void rule_find(struct writing *w)
 {
 	const struct rt_sarif_maker *maker = w->maker;
-	const struct rt_sarif_rule *rule = maker->found.rule;
-	const struct rt_sarif_invocation said = invocation_of(w->run, maker->invocation);
-	struct rt_slice *json = w->json;
+	const struct rt_sarif_rule_found *found = &maker->found;
+	const struct rt_sarif_rule *rule = found->rule;
+	const struct rt_sarif_severity_says says = {
+	    .kind = maker->kind,
+	    .level = maker->values[RT_SARIF_R_LEVEL],
+	    .result = maker->properties,
+	    .rule = rule,
+	    .invocation = maker->invocation,
+	};
+	struct source *sources = w->sources;
 
-	json[RT_M_SCAN_ID] = w->run->scan_id;
-	json[RT_M_CONFIDENCE] = rt_sarif_confidence(maker->properties, rule);
+	sources[RT_M_CATEGORY].text = found->id;
+	if (rule && rule->id.ptr && !found->by_index)
+		sources[RT_M_CATEGORY].text = rule->id;
 	if (rule)
-		json[RT_M_EXPLANATION] = rule->explanation;
-	json[RT_M_REMEDIATION_CODE] = w->fix.code;
-	json[RT_M_MODEL_USED] = w->run->model;
-	json[RT_M_CREATED_AT] = maker->values[RT_SARIF_C_FIRST_SEEN].ptr
-				    ? maker->values[RT_SARIF_C_FIRST_SEEN]
-				: said.end.ptr ? said.end
-					       : said.start;
-	json[RT_M_SCAN_STATUS] =
-	    w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\"");
-	json[RT_M_SCAN_CREATED_AT] = said.start.ptr ? said.start : said.end;
+		sources[RT_M_EXPLANATION].json = rule->explanation;
+	/* What is passed over is counted only where it decides. */
+	if (!maker->own[RT_M_SEVERITY].ptr)
+		sources[RT_M_SEVERITY].json = rt_sarif_severity(w->run, &says, w->notes);
+	sources[RT_M_CONFIDENCE].json = rt_sarif_confidence(maker->properties, rule);
+	sources[RT_M_CVSS_SCORE].json = rt_sarif_score(maker->properties, rule, w->score);
 }
 
-/* What writes a member that properties.retriage does not give; the others are in w->json. */
+/* Where it is, and the code there. */
+static void place_find(struct writing *w)
+{
+	struct rt_sarif_maker *maker = w->maker;
+	struct source *sources = w->sources;
+	struct rt_sarif_code code;
+
+	sources[RT_M_LINE_NUMBER].number = maker->region.line;
+	sources[RT_M_COLUMN_START].number = maker->region.column;
+	sources[RT_M_COLUMN_END].number = maker->region.end_column;
+	/* No fingerprint is looked at any more. */
+	rt_sarif_region_code(&maker->region, maker->values[RT_SARIF_C_SNIPPET],
+			     maker->values[RT_SARIF_C_CONTEXT], &maker->entries, &code, w->fault);
+	sources[RT_M_CODE_SNIPPET] = (struct source){.json = code.json, .text = code.code};
+	sources[RT_M_CONTEXT_BEFORE].text = code.before;
+	sources[RT_M_CONTEXT_AFTER].text = code.after;
+	sources[RT_M_REPO_NAME].json = rt_sarif_repository(w->run, maker->file, w->fault);
+}
+
+/* What its scan says. */
+static void scan_find(struct writing *w)
+{
+	const struct rt_sarif_maker *maker = w->maker;
+	const struct rt_sarif_invocation said = invocation_of(w->run, maker->invocation);
+	struct rt_slice seen = maker->values[RT_SARIF_C_FIRST_SEEN];
+	struct source *sources = w->sources;
+
+	sources[RT_M_SCAN_ID].json = w->run->scan_id;
+	sources[RT_M_MODEL_USED].json = w->run->model;
+	sources[RT_M_CREATED_AT].json = seen.ptr ? seen : said.end.ptr ? said.end : said.start;
+	sources[RT_M_SCAN_STATUS].json =
+	    w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\"");
+	sources[RT_M_SCAN_CREATED_AT].json = said.start.ptr ? said.start : said.end;
+}
+
+/* Find what the members are made from. */
+static void sources_find(struct writing *w)
+{
+	struct rt_sarif_maker *maker = w->maker;
+	const struct rt_slice *values = maker->values;
+	bool suppressed = rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], w->fault);
+
+	w->fix = rt_sarif_fix_read(values[RT_SARIF_R_FIXES], w->fault);
+	w->sources[RT_M_REMEDIATION_CODE].json = w->fix.code;
+	w->sources[RT_M_FALSE_POSITIVE].json = suppressed ? RT_SLICE("true") : RT_SLICE("false");
+	rt_sarif_weaknesses_make(&maker->weaknesses, w->run, values[RT_SARIF_R_TAXA],
+				 maker->properties, maker->found.rule, w->fault);
+	rule_find(w);
+	place_find(w);
+	scan_find(w);
+	(void)goes(w);
+}
+
+/* What writes a member that is in none of the sources. */
 static void (*const writers[RT_ISSUE_MEMBERS])(struct writing *w) = {
     [RT_M_ID] = put_id,
     [RT_M_FILE_PATH] = put_file_path,
-    [RT_M_LINE_NUMBER] = put_line_number,
-    [RT_M_CATEGORY] = put_category,
-    [RT_M_SEVERITY] = put_severity,
     [RT_M_TITLE] = put_title,
     [RT_M_DESCRIPTION] = put_description,
-    [RT_M_COLUMN_START] = put_column_start,
-    [RT_M_COLUMN_END] = put_column_end,
-    [RT_M_CODE_SNIPPET] = put_code_snippet,
-    [RT_M_CONTEXT_BEFORE] = put_context_before,
-    [RT_M_CONTEXT_AFTER] = put_context_after,
     [RT_M_REMEDIATION] = put_remediation,
     [RT_M_CWE_IDS] = put_cwe_ids,
     [RT_M_OWASP_CATEGORY] = put_owasp_category,
-    [RT_M_CVSS_SCORE] = put_cvss_score,
     [RT_M_TAGS] = put_tags,
-    [RT_M_FALSE_POSITIVE] = put_false_positive,
-    [RT_M_REPO_NAME] = put_repo_name,
 };
 
 static void put_value(struct writing *w, enum rt_member m)
 {
+	const struct source *source = &w->sources[m];
 	struct rt_slice own = w->maker->own[m];
 
 	if (own.ptr && m != RT_M_FALSE_POSITIVE)
 		put_compact(w, own);
 	else if (writers[m])
 		writers[m](w);
+	else if (source->json.ptr || !source->number)
+		source->json.ptr ? rt_put(&w->put, source->json)
+				 : rt_put_string(&w->put, source->text);
 	else
-		put_json(w, w->json[m]);
+		rt_put_number(&w->put, (uint64_t)source->number);
 }
 
 /* Refuse a record that has become too long. */
@@ -495,22 +465,6 @@ static uint8_t type_of(struct rt_slice value)
 			return RT_TYPE_NUMBER;
 	}
 	return RT_TYPE_INTEGER;
-}
-
-/* Find what several members are made from. */
-static void sources_find(struct writing *w)
-{
-	struct rt_sarif_maker *maker = w->maker;
-
-	w->fix = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], w->fault);
-	/* No fingerprint is looked at any more. */
-	rt_sarif_region_code(&maker->region, maker->values[RT_SARIF_C_SNIPPET],
-			     maker->values[RT_SARIF_C_CONTEXT], &maker->entries, &w->code,
-			     w->fault);
-	rt_sarif_weaknesses_make(&maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA],
-				 maker->properties, maker->found.rule, w->fault);
-	json_find(w);
-	(void)goes(w);
 }
 
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
