@@ -35,7 +35,7 @@ struct need {
 	const char *within; /* that its value has in it; NULL: whatever it is */
 };
 
-/* An array, or a list in YAML. */
+/* An array. */
 static const char list[] = "[";
 
 /* The first row all of whose members are there counts: what holds others' words is first. */
@@ -167,7 +167,7 @@ static bool starts_like(struct rt_slice text, const char *with)
 	return text.len >= strlen(with) && strncasecmp(text.ptr, with, strlen(with)) == 0;
 }
 
-/* A member was met; value: as far as it is known, in YAML from the colon on. */
+/* A member was met; value: as far as it is known. */
 static void meet(struct met *met, struct rt_slice name, struct rt_slice value)
 {
 	for (size_t row = 0; row < DOCUMENTS; row++) {
@@ -178,7 +178,7 @@ static void meet(struct met *met, struct rt_slice name, struct rt_slice value)
 			if (!rt_slice_equal(name, rt_slice_make(need->name, strlen(need->name))))
 				continue;
 			if (need->within == list)
-				has = value.len && (*value.ptr == '[' || *value.ptr == ':');
+				has = value.len && *value.ptr == '[';
 			else if (need->within)
 				has = memmem(value.ptr, value.len, need->within,
 					     strlen(need->within));
@@ -201,28 +201,6 @@ static void meet_json(struct met *met, struct rt_slice text)
 	rt_items_init(&items, rt_slice_make(at, (size_t)(end - at)));
 	while (rt_items_next(&items, &item))
 		meet(met, item.key, item.value);
-}
-
-/* The member that a line of YAML begins with, indented by two columns at most. */
-static void meet_line(struct met *outer, struct met *inner, struct rt_slice line)
-{
-	struct met *met = outer;
-	struct rt_slice name;
-	const char *colon;
-
-	if (starts_with(line, RT_SLICE("- ")) || starts_with(line, RT_SLICE("  "))) {
-		met = inner;
-		line = rt_slice_make(line.ptr + 2, line.len - 2);
-	}
-	if (line.len > 0 && (line.ptr[0] == '"' || line.ptr[0] == '\''))
-		line = rt_slice_make(line.ptr + 1, line.len - 1);
-	colon = memchr(line.ptr, ':', line.len);
-	if (!colon)
-		return;
-	name = rt_slice_make(line.ptr, (size_t)(colon - line.ptr));
-	if (name.len > 0 && (name.ptr[name.len - 1] == '"' || name.ptr[name.len - 1] == '\''))
-		name.len--;
-	meet(met, name, rt_slice_make(colon, line.len - (size_t)(colon - line.ptr)));
 }
 
 /* Take a line off text, its end included. Returns it without. */
@@ -250,32 +228,6 @@ static struct kind document_of(const struct met *met)
 			return documents[row].kind;
 	}
 	return (struct kind){RT_LIKE_NOTHING, NULL};
-}
-
-/* Whether a line begins at its first column with what is neither of a mapping nor of a list. */
-static bool is_prose(struct rt_slice line)
-{
-	return line.len > 0 && !strchr(" \t\r#-%.?{}[]\"'", line.ptr[0]) &&
-	       !memchr(line.ptr, ':', line.len);
-}
-
-/* What the members of a mapping at the top say counts before those of a list in it. */
-static struct kind yaml_kind(struct rt_slice text)
-{
-	struct met outer = {{0}}, inner = {{0}};
-	struct kind kind;
-
-	while (text.len > 0) {
-		struct rt_slice line = take_line(&text);
-
-		if (is_prose(line))
-			return (struct kind){RT_LIKE_NOTHING, NULL};
-		meet_line(&outer, &inner, line);
-	}
-	kind = document_of(&outer);
-	for (size_t row = 0; row < DOCUMENTS; row++)
-		outer.bits[row] |= inner.bits[row];
-	return kind.have ? kind : document_of(&outer);
 }
 
 /*
@@ -389,15 +341,6 @@ static const char *binary_name(struct rt_slice head)
 	return NULL;
 }
 
-/* A log is read only where it is a JSON object by itself. */
-static struct kind log_kind(struct kind kind, char first)
-{
-	if (!kind.have || first == '{' || strncmp(kind.have, SARIF, sizeof(SARIF) - 1) != 0)
-		return kind;
-	return (struct kind){RT_LIKE_OTHER,
-			     first == '[' ? "SARIF logs in an array" : SARIF " as YAML"};
-}
-
 static struct kind kind_of(enum rt_likeness want, struct rt_slice head)
 {
 	struct kind other = {RT_LIKE_OTHER, binary_name(head)}, kind;
@@ -409,13 +352,16 @@ static struct kind kind_of(enum rt_likeness want, struct rt_slice head)
 	if (other.have)
 		return other;
 	if (!json)
-		return log_kind(yaml_kind(head), head.len > 0 ? head.ptr[0] : ' ');
+		return (struct kind){RT_LIKE_NOTHING, NULL};
 	meet_json(&met, head);
 	kind = document_of(&met);
 	/* The version may also stand after the runs, where it is not seen. */
 	if (want != RT_LIKE_EXPORT && kind.have && strcmp(kind.have, NO_VERSION) == 0)
 		kind = (struct kind){RT_LIKE_EXPORT, SARIF};
-	return log_kind(kind, head.ptr[0]);
+	/* A log is read only where it is an object by itself. */
+	if (head.ptr[0] == '[' && kind.have && strncmp(kind.have, SARIF, sizeof(SARIF) - 1) == 0)
+		kind = (struct kind){RT_LIKE_OTHER, "SARIF logs in an array"};
+	return kind;
 }
 
 static const char *want_name(enum rt_likeness want)

@@ -177,16 +177,10 @@ static void entries_read(struct rt_sarif_maker *maker, struct rt_slice object, c
 	}
 }
 
-void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
-				 struct rt_sarif_fault *fault)
+void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
-	struct rt_slice whole = maker->values[RT_SARIF_R_FINGERPRINTS];
-	struct rt_slice partial = maker->values[RT_SARIF_R_PARTIAL];
-
-	if (whole.ptr && !(identified && maker->whole_read))
-		entries_read(maker, whole, "fingerprints", fault);
-	if (partial.ptr && !(identified && maker->partial_read))
-		entries_read(maker, partial, "partialFingerprints", fault);
+	entries_read(maker, maker->values[RT_SARIF_R_FINGERPRINTS], "fingerprints", fault);
+	entries_read(maker, maker->values[RT_SARIF_R_PARTIAL], "partialFingerprints", fault);
 }
 
 /* Whether a name is one of those by which Gitleaks tells of a commit, with all that leaks in it. */
@@ -230,8 +224,7 @@ static bool by_fingerprint(struct hashing *h)
 	if (!object.ptr)
 		return false;
 	entries_read(maker, object, "fingerprints", h->fault);
-	maker->whole_read = h->fault->status == RT_OK;
-	if (!maker->whole_read)
+	if (h->fault->status != RT_OK)
 		return true;
 	entries_choose(&maker->entries);
 	if (!maker->entries.len)
@@ -285,8 +278,7 @@ static bool by_partial(struct hashing *h)
 	if (!object.ptr)
 		return false;
 	entries_read(maker, object, "partialFingerprints", h->fault);
-	maker->partial_read = h->fault->status == RT_OK;
-	if (!maker->partial_read)
+	if (h->fault->status != RT_OK)
 		return true;
 	found = entry_find(&maker->entries, column, false);
 	if (found && found->plain)
@@ -447,7 +439,6 @@ static void own_id(struct hashing *h)
 static bool preimage_make(struct hashing *h)
 {
 	struct rt_sarif_maker *maker = h->maker;
-	maker->whole_read = maker->partial_read = false;
 	maker->print_len = 0;
 	maker->preimage.len = 0;
 	if (maker->own[RT_M_ID].ptr) {

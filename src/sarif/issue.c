@@ -261,7 +261,8 @@ static void place_find(struct writing *w)
 	sources[RT_M_CODE_SNIPPET] = (struct source){.json = code.json, .text = code.code};
 	sources[RT_M_CONTEXT_BEFORE].text = code.before;
 	sources[RT_M_CONTEXT_AFTER].text = code.after;
-	sources[RT_M_REPO_NAME].json = rt_sarif_repository(w->run, maker->file, w->fault);
+	if (w->run->repository_count)
+		sources[RT_M_REPO_NAME].json = w->run->repositories[maker->repository].name;
 }
 
 /* What its scan says. */

@@ -337,12 +337,14 @@ static const struct rt_sarif_root *root_find(const struct rt_sarif_run *run, str
 }
 
 enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
-			     struct rt_buf *out, bool *ret_any, struct rt_sarif_fault *fault)
+			     struct rt_buf *out, bool *ret_any, uint32_t *ret_repository,
+			     struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_location said = location_cut(run, location, fault);
 	enum rt_sarif_path_kind kind;
 	size_t from = out->len;
 
+	*ret_repository = 0;
 	*ret_any = false;
 	if (fault->status != RT_OK || !rt_sarif_filled(said.uri))
 		return fault->status;
@@ -354,6 +356,8 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 		    root_find(run, rt_slice_make(path, out->len - from));
 
 		*path = letter;
+		if (root && root->order < run->repository_count)
+			*ret_repository = root->order;
 		if (root) {
 			out->len -= root->path.len + 1;
 			memmove(path, path + root->path.len + 1, out->len - from);
@@ -372,29 +376,4 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 	}
 	*ret_any = fault->status == RT_OK && out->len > from;
 	return fault->status;
-}
-
-struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
-				    struct rt_sarif_fault *fault)
-{
-	const struct rt_sarif_root *root = NULL;
-	struct rt_sarif_location said;
-	struct rt_buf path = {0};
-	uint32_t number = 0;
-
-	if (!run->repository_count)
-		return rt_slice_make(NULL, 0);
-	if (run->repository_count > 1 && location.ptr) {
-		said = location_cut(run, location, fault);
-		if (fault->status == RT_OK && rt_sarif_filled(said.uri) &&
-		    said_path(run, &said, true, &path, fault) > RT_SARIF_PATH_RELATIVE &&
-		    fault->status == RT_OK) {
-			(void)drive_fold(path.data, path.len);
-			root = root_find(run, rt_buf_slice(&path));
-		}
-	}
-	rt_buf_release(&path);
-	if (root && root->order < run->repository_count)
-		number = root->order;
-	return run->repositories[number].name;
 }

@@ -163,8 +163,7 @@ static const struct rt_sarif_member request_members[] = {
     {RT_SLICE("target"), RT_SARIF_STRING, "webRequest.target"},
 };
 
-enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, bool identified,
-				     struct rt_sarif_fault *fault)
+enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
 	const struct rt_slice *values = maker->values;
 	struct rt_sarif_fix fix;
@@ -180,17 +179,15 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, bool identifi
 		if (fault->status == RT_OK)
 			rt_sarif_reference_check(item.value, fault);
 	}
-	if (!identified)
-		rt_sarif_message_check(values[RT_SARIF_R_MESSAGE], fault);
+	rt_sarif_message_check(values[RT_SARIF_R_MESSAGE], fault);
 	fix = rt_sarif_fix_read(values[RT_SARIF_R_FIXES], fault);
 	rt_sarif_message_check(fix.description, fault);
-	if (!identified)
-		(void)rt_sarif_location_take(values[RT_SARIF_C_ARTIFACT], fault);
+	(void)rt_sarif_location_take(values[RT_SARIF_C_ARTIFACT], fault);
 	(void)rt_sarif_location_take(values[RT_SARIF_R_TARGET], fault);
 	(void)rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], fault);
 	rt_sarif_tags_check(maker->properties[RT_SARIF_TAGS], fault);
 	rt_sarif_cut(values[RT_SARIF_R_WEB_REQUEST], request_members, 1, &target, fault);
-	rt_sarif_fingerprints_check(maker, identified, fault);
+	rt_sarif_fingerprints_check(maker, fault);
 	return fault->status;
 }
 
@@ -209,9 +206,8 @@ static void path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *r
 	maker->path.len = 0;
 	maker->has_path = false;
 	for (size_t i = 0; i < 2; i++) {
-		maker->file = files[i];
-		if (rt_sarif_path(run, maker->file, &maker->path, &maker->has_path, fault) !=
-			RT_OK ||
+		if (rt_sarif_path(run, files[i], &maker->path, &maker->has_path, &maker->repository,
+				  fault) != RT_OK ||
 		    maker->has_path)
 			return;
 	}

@@ -124,11 +124,10 @@ struct rt_sarif_maker {
 	struct rt_sarif_rule_found found;
 	struct rt_sarif_message message;
 	struct rt_sarif_notes message_notes; /* what making it counted */
-	struct rt_slice file; /* object: the artifactLocation of the path; absent: none */
+	uint32_t repository;                 /* its number */
 	bool has_path;
 	struct rt_buf path; /* decoded */
 	struct rt_sarif_identity identity;
-	bool whole_read, partial_read; /* all of fingerprints, of partialFingerprints */
 	/* A usable partial fingerprint, without `:n`, where the identity is made of these. */
 	char print[80];
 	size_t print_len;
@@ -154,13 +153,9 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slic
 				    bool *ret_issue, struct rt_sarif_notes *notes,
 				    struct rt_sarif_fault *fault);
 
-/*
- * Check the members of the result read last, which is an issue, whether or not its record needs
- * them. identified: rt_sarif_result_identify() has just identified it, and what that has looked at
- * is right. Returns as before.
- */
-enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, bool identified,
-				     struct rt_sarif_fault *fault);
+/* Check the members of the result read last, which is an issue, whether or not its record needs
+ * them. Returns as before. */
+enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);
 
 /* The identity of the result read last. Only with all tables. Returns as before. */
 enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
@@ -185,10 +180,8 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 void rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 		       struct rt_sarif_fault *fault);
 
-/* Of identity.c: check both objects of fingerprints. identified: not one that rt_sarif_identify()
- * has just read. */
-void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
-				 struct rt_sarif_fault *fault);
+/* Of identity.c: check both objects of fingerprints. */
+void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);
 
 /* --- region.c: lines and columns, and the code there (S29, S30) ------------------------------- */
 

@@ -79,7 +79,7 @@ static void check(struct rt_sarif *log, struct rt_slice text, bool is_cut,
 		run->identified = fault->status == RT_OK;
 	}
 	if (fault->status != RT_FATAL)
-		(void)rt_sarif_result_check(log->maker, run->identified, fault);
+		(void)rt_sarif_result_check(log->maker, fault);
 }
 
 /* Identify a result that was checked before; what is wrong with itself was told then. */

@@ -293,15 +293,13 @@ void rt_sarif_message_release(struct rt_sarif_message *message);
 
 /*
  * Append the path that an artifactLocation object stands for (S26, S27), decoded; *ret_any: there
- * is one. Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
+ * is one. *ret_repository: the number of the repository that the file is in (S37); the first one
+ * where that is not known.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
  */
 enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
-			     struct rt_buf *out, bool *ret_any, struct rt_sarif_fault *fault);
-
-/* The repository of the file that an artifactLocation object stands for (S37), absent: of no file.
- * Returns a JSON string kept by the run; absent: none. */
-struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
-				    struct rt_sarif_fault *fault);
+			     struct rt_buf *out, bool *ret_any, uint32_t *ret_repository,
+			     struct rt_sarif_fault *fault);
 
 /*
  * The id of the taxon that a reportingDescriptorReference object is to: its own, else by its index

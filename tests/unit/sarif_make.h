@@ -96,7 +96,7 @@ static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_
 	made.status = rt_sarif_result_read(maker, slice_of(text), false, &made.issue, &made.notes,
 					   &made.fault);
 	if (made.status == RT_OK && made.issue)
-		made.status = rt_sarif_result_check(maker, false, &made.fault);
+		made.status = rt_sarif_result_check(maker, &made.fault);
 	if (made.status == RT_OK && made.issue)
 		made.status = rt_sarif_result_identify(maker, &run, &made.identity, &made.fault);
 	if (made.status == RT_OK && made.issue)

@@ -289,10 +289,11 @@ START_TEST(location)
 	struct rt_sarif_fault fault = {.status = RT_OK};
 	struct rt_buf out = {0};
 	enum rt_status status;
+	uint32_t in;
 	bool any;
 
 	ck_assert_int_eq(rt_buf_append(&out, "xy", 2, &fault.err), RT_OK);
-	status = rt_sarif_path(&run, slice(locations[_i].location), &out, &any, &fault);
+	status = rt_sarif_path(&run, slice(locations[_i].location), &out, &any, &in, &fault);
 	if (locations[_i].fault) {
 		ck_assert_msg(status == RT_REJECT, "%s: not refused", locations[_i].what);
 		ck_assert_str_eq(fault.err.message, locations[_i].fault);
@@ -346,10 +347,17 @@ START_TEST(owner)
 {
 	struct rt_sarif_run run = run_make(owners[_i].run);
 	struct rt_sarif_fault fault = {.status = RT_OK};
-	struct rt_slice name = rt_sarif_repository(&run, slice(owners[_i].location), &fault);
+	struct rt_slice name = {NULL, 0};
+	struct rt_buf out = {0};
+	uint32_t in;
+	bool any;
 
-	ck_assert_int_eq(fault.status, RT_OK);
+	ck_assert_int_eq(rt_sarif_path(&run, slice(owners[_i].location), &out, &any, &in, &fault),
+			 RT_OK);
+	if (run.repository_count)
+		name = run.repositories[in].name;
 	expect_slice(name, owners[_i].name, owners[_i].what);
+	rt_buf_release(&out);
 	rt_sarif_run_release(&run);
 }
 END_TEST
@@ -419,17 +427,18 @@ START_TEST(deep)
 	struct rt_buf text = many_bases(100), out = {0};
 	struct rt_sarif_run run = run_make(text.data);
 	struct rt_sarif_fault fault = {.status = RT_OK};
+	uint32_t in;
 	bool any;
 
-	ck_assert_int_eq(
-	    rt_sarif_path(&run, slice("{\"uri\":\"b\",\"uriBaseId\":\"0\"}"), &out, &any, &fault),
-	    RT_OK);
+	ck_assert_int_eq(rt_sarif_path(&run, slice("{\"uri\":\"b\",\"uriBaseId\":\"0\"}"), &out,
+				       &any, &in, &fault),
+			 RT_OK);
 	ck_assert_uint_eq(out.len, 201);
 	run.record_bytes = 150;
 	out.len = 0;
-	ck_assert_int_eq(
-	    rt_sarif_path(&run, slice("{\"uri\":\"b\",\"uriBaseId\":\"0\"}"), &out, &any, &fault),
-	    RT_REJECT);
+	ck_assert_int_eq(rt_sarif_path(&run, slice("{\"uri\":\"b\",\"uriBaseId\":\"0\"}"), &out,
+				       &any, &in, &fault),
+			 RT_REJECT);
 	ck_assert_int_eq(fault.err.code, RT_E_LIMIT);
 	rt_buf_release(&text);
 	rt_buf_release(&out);
@@ -463,6 +472,7 @@ START_TEST(long_artifact)
 	struct rt_buf text = {0}, out = {0};
 	struct rt_sarif_fault fault = {.status = RT_OK};
 	struct rt_sarif_run run;
+	uint32_t in;
 	bool any;
 
 	ck_assert_int_eq(rt_buf_append(&text, "{\"artifacts\":[{\"location\":{", 27, &fault.err),
@@ -473,8 +483,8 @@ START_TEST(long_artifact)
 	run = run_make(text.data);
 	for (unsigned i = 0; i < 10000; i++) {
 		out.len = 0;
-		ck_assert_int_eq(rt_sarif_path(&run, slice("{\"index\":0}"), &out, &any, &fault),
-				 RT_OK);
+		ck_assert_int_eq(
+		    rt_sarif_path(&run, slice("{\"index\":0}"), &out, &any, &in, &fault), RT_OK);
 		expect_slice(rt_buf_slice(&out), "a.c", "a long artifact");
 	}
 	rt_buf_release(&text);
