@@ -89,20 +89,6 @@ void rt_sarif_notes_add(struct rt_sarif_notes *sum, const struct rt_sarif_notes 
 	}
 }
 
-/* Levels that are none, with their words (S6). */
-static enum rt_status tell_levels(const struct rt_sarif *log, const struct met *met,
-				  const char *levels, struct rt_error *err)
-{
-	char text[256];
-
-	if (!met->count)
-		return RT_OK;
-	(void)snprintf(text, sizeof(text), "%" PRIu64 " result%s that SARIF does not know%s%s",
-		       met->count, met->count == 1 ? " has a level" : "s have levels",
-		       *levels ? ": " : "", levels);
-	return tell(log, met, text, err);
-}
-
 /* Results that are no issues, all kinds in one line (S9). */
 static enum rt_status tell_left_out(const struct rt_sarif *log, const struct met *met,
 				    struct rt_error *err)
@@ -147,6 +133,9 @@ static const struct {
 	bool of_runs; /* a run is what is counted */
 	const char *one, *several;
 } words[] = {
+    /* Their words follow (S6). */
+    {RT_SARIF_NOTE_LEVEL, false, "result has a level that SARIF does not know",
+     "results have levels that SARIF does not know"},
     {RT_SARIF_NOTE_CLEAN, true, "run succeeded without results: taken as no issues",
      "runs succeeded without results: taken as no issues"},
     {RT_SARIF_NOTE_FAILED_EMPTY, true,
@@ -190,16 +179,15 @@ static enum rt_status tell_all(const struct rt_sarif *log, const struct met *met
 	enum rt_status status = tell_left_out(log, met, err);
 	char text[256];
 
-	if (status == RT_OK)
-		status = tell_levels(log, &met[RT_SARIF_NOTE_LEVEL], levels, err);
-
 	for (size_t i = 0; status == RT_OK && i < sizeof(words) / sizeof(words[0]); i++) {
 		const struct met *one = &met[words[i].note];
+		const char *more = words[i].note == RT_SARIF_NOTE_LEVEL ? levels : "";
 
 		if (!one->count || (words[i].note >= RT_SARIF_NOTE_GIVEN && !log->hints.decides))
 			continue;
-		(void)snprintf(text, sizeof(text), "%" PRIu64 " %s", one->count,
-			       one->count == 1 ? words[i].one : words[i].several);
+		(void)snprintf(text, sizeof(text), "%" PRIu64 " %s%s%s", one->count,
+			       one->count == 1 ? words[i].one : words[i].several, *more ? ": " : "",
+			       more);
 		status = tell(log, words[i].of_runs ? NULL : one, text, err);
 	}
 	return status;
