@@ -229,17 +229,19 @@ struct rt_jail {
 
 RT_API struct rt_jail rt_jail_look(void);
 
-/* What a process that confines itself keeps. Paths are borrowed for the call; what is not there,
- * and "-", is passed over. */
+/* A path that a process which confines itself keeps. */
+struct rt_kept_path {
+	const char *path; /* borrowed for the call; "-", and what is not there, is passed over */
+	bool read;        /* a file, or a folder with all below it */
+	bool written;     /* a file or folder that will be made, replaced or appended to: all of the
+			   * folder that it is in can be written */
+};
+
 struct rt_confinement {
-	const char *const *read; /* files, or folders with all below them */
-	size_t read_count;
-	/* Files, or folders, that will be made, replaced or appended to: all of the folder that
-	 * each is in can be written. */
-	const char *const *write;
-	size_t write_count;
-	bool serves; /* it will listen on a socket, and read what was put in the place of a file in
-		      * `read`: all of the folder that each is in can be read */
+	const struct rt_kept_path *paths;
+	size_t path_count;
+	bool serves; /* it will listen on a socket, and read what was put in the place of a file
+		      * that it reads: all of the folder that each is in can be read */
 	bool require_jail; /* as in struct rt_options */
 };
 

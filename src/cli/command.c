@@ -226,7 +226,7 @@ static void mute(void)
 
 /* Whether standard output and standard error go elsewhere than to a file of the run. way: what to
  * do else. */
-static bool check_stream(struct cli *cli, const struct cli_path *path, const char *way)
+static bool check_stream(struct cli *cli, const struct rt_kept_path *path, const char *way)
 {
 	if (path->read && cli_stream_is(STDERR_FILENO, path->path)) {
 		mute();
@@ -242,10 +242,10 @@ static bool check_stream(struct cli *cli, const struct cli_path *path, const cha
 int cli_check_streams(struct cli *cli, const struct cli_command *command)
 {
 	struct rt_error err = {.code = RT_E_NOMEM, .message = "out of memory"};
-	const struct cli_path standard_input = {"-", true, false};
+	const struct rt_kept_path standard_input = {"-", true, false};
 	const char *output = cli->options.output;
 	size_t count = 0;
-	struct cli_path *paths = cli_paths(cli, command, &count);
+	struct rt_kept_path *paths = cli_paths(cli, command, &count);
 	bool good = cli->options.operand_count || check_stream(cli, &standard_input, "");
 
 	if (!paths) {

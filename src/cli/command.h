@@ -53,15 +53,9 @@ const struct cli_command *cli_command_find(const char *name);
 /* The same; where there is none, a message was written. */
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
 
-/* A file or directory of a run. */
-struct cli_path {
-	const char *path;
-	bool read, written;
-};
-
 /* All that the operands and options name; to be freed. NULL: no memory. */
-struct cli_path *cli_paths(const struct cli *cli, const struct cli_command *command,
-			   size_t *ret_count);
+struct rt_kept_path *cli_paths(const struct cli *cli, const struct cli_command *command,
+			       size_t *ret_count);
 
 /*
  * Confine the process to what the command and its options name, before anything of that is read.

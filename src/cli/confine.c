@@ -9,14 +9,14 @@
 /* More than the paths of all options: those that can be given several times, and some of one. */
 #define OPTION_PATHS (4 * CLI_TEXTS_MAX + 16u)
 
-struct cli_path *cli_paths(const struct cli *cli, const struct cli_command *command,
-			   size_t *ret_count)
+struct rt_kept_path *cli_paths(const struct cli *cli, const struct cli_command *command,
+			       size_t *ret_count)
 {
 	const struct cli_options *options = &cli->options;
-	struct cli_path *paths = calloc(options->operand_count + OPTION_PATHS, sizeof(*paths));
+	struct rt_kept_path *paths = calloc(options->operand_count + OPTION_PATHS, sizeof(*paths));
 	const struct cli_texts *lists[] = {&options->request_files, &options->baseline};
 	/* A journal is written where its state is not all that is asked for. */
-	const struct cli_path rest[] = {
+	const struct rt_kept_path rest[] = {
 	    {options->output, false, true},
 	    {options->results, false, true},
 	    {options->requests, false, true},
@@ -40,50 +40,36 @@ struct cli_path *cli_paths(const struct cli *cli, const struct cli_command *comm
 	}
 	for (size_t i = 0; i < options->to.count; i++)
 		paths[count++] =
-		    (struct cli_path){strchr(options->to.texts[i], '=') + 1, false, true};
+		    (struct rt_kept_path){strchr(options->to.texts[i], '=') + 1, false, true};
 	for (size_t k = 0; k < 2; k++) {
 		for (size_t i = 0; i < lists[k]->count; i++)
-			paths[count++] = (struct cli_path){lists[k]->texts[i], true, false};
+			paths[count++] = (struct rt_kept_path){lists[k]->texts[i], true, false};
 	}
 	for (size_t i = 0; i < options->terms.count; i++) {
 		const char *text = options->terms.terms[i].text;
 
 		if (text && strncmp(text, "id=@", 4) == 0)
-			paths[count++] = (struct cli_path){text + 4, true, false};
+			paths[count++] = (struct rt_kept_path){text + 4, true, false};
 	}
 	for (size_t i = 0; i < options->operand_count; i++)
 		paths[count++] =
-		    (struct cli_path){options->operands[i], true, options->in_place && i == 0};
+		    (struct rt_kept_path){options->operands[i], true, options->in_place && i == 0};
 	*ret_count = count;
 	return paths;
 }
 
 bool cli_confine(struct cli *cli, const struct cli_command *command)
 {
-	size_t count = 0, reads = 0, writes = 0;
-	struct cli_path *paths = cli_paths(cli, command, &count);
-	const char **read = calloc(2 * count + 1, sizeof(*read)),
-		   **write = read ? read + count : NULL;
+	struct rt_confinement kept = {.serves = command->load != NULL,
+				      .require_jail = cli->options.input.require_jail};
+	struct rt_kept_path *paths = cli_paths(cli, command, &kept.path_count);
 	struct rt_error err = {.code = RT_E_NOMEM, .message = "out of memory"};
 	enum rt_status status = RT_FATAL;
 
-	for (size_t i = 0; paths && read && i < count; i++) {
-		if (paths[i].read)
-			read[reads++] = paths[i].path;
-		if (paths[i].written)
-			write[writes++] = paths[i].path;
-	}
-	if (paths && read)
-		status = rt_confine(
-		    &(struct rt_confinement){.read = read,
-					     .read_count = reads,
-					     .write = write,
-					     .write_count = writes,
-					     .serves = command->load != NULL,
-					     .require_jail = cli->options.input.require_jail},
-		    &err);
+	kept.paths = paths;
+	if (paths)
+		status = rt_confine(&kept, &err);
 	free(paths);
-	free(read);
 	if (status != RT_OK)
 		cli_message_error(&cli->messages, &err);
 	return status == RT_OK;

@@ -82,15 +82,17 @@ static enum rt_status keep_paths(const struct rt_confinement *kept, struct rt_er
 
 	if (!rt_sandbox_paths_begin(&paths, kept->serves))
 		return rt_error_sys(err, errno, "cannot confine this process (Landlock)");
-	for (size_t i = 0; status == RT_OK && i < kept->read_count; i++) {
-		if (strcmp(kept->read[i], "-") == 0)
+	for (size_t i = 0; status == RT_OK && i < kept->path_count; i++) {
+		const struct rt_kept_path *each = &kept->paths[i];
+
+		if (strcmp(each->path, "-") == 0)
 			continue;
-		status = kept->serves ? keep_folder(&paths, kept->read[i], RT_SANDBOX_READ, err)
-				      : keep_path(&paths, kept->read[i], RT_SANDBOX_READ, err);
-	}
-	for (size_t i = 0; status == RT_OK && i < kept->write_count; i++) {
-		if (strcmp(kept->write[i], "-") != 0)
-			status = keep_folder(&paths, kept->write[i], RT_SANDBOX_WRITE, err);
+		if (each->read)
+			status = kept->serves
+				     ? keep_folder(&paths, each->path, RT_SANDBOX_READ, err)
+				     : keep_path(&paths, each->path, RT_SANDBOX_READ, err);
+		if (status == RT_OK && each->written)
+			status = keep_folder(&paths, each->path, RT_SANDBOX_WRITE, err);
 	}
 #ifdef RT_SANITIZED
 	/* A sanitizer reads what it reports of. */
