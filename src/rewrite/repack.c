@@ -35,10 +35,11 @@ enum rt_status rt_repack_check_form(enum rt_magic magic, struct rt_error *err)
 static enum rt_status write_layers(struct rt_repack_state *state, struct rt_layers *layers,
 				   struct rt_error *err)
 {
+	bool is_tar = layers->inner == RT_MAGIC_TAR;
 	enum rt_status status = RT_OK;
 
-	if (layers->outer != RT_MAGIC_NONE) {
-		status = rt_encoder_open(layers->outer, &state->to, &state->encoder, err);
+	if (layers->outer != RT_MAGIC_NONE || is_tar) {
+		status = rt_encoder_open(layers->outer, is_tar, &state->to, &state->encoder, err);
 		if (status == RT_OK)
 			state->to = rt_encoder_sink(state->encoder);
 	}
@@ -51,8 +52,8 @@ static enum rt_status write_layers(struct rt_repack_state *state, struct rt_laye
 	} else if (status == RT_OK) {
 		status = rt_layers_place(layers, &state->decode, err);
 		if (status == RT_OK)
-			status = layers->inner == RT_MAGIC_ZIP ? rt_repack_zip(state, layers, err)
-							       : rt_repack_tar(state, layers, err);
+			status = is_tar ? rt_repack_tar(state, layers, err)
+					: rt_repack_zip(state, layers, err);
 	}
 	if (status == RT_OK && state->encoder)
 		status = rt_encoder_finish(state->encoder, err);

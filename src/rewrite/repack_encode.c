@@ -13,8 +13,9 @@
 #include "source/unpacker.h"
 
 struct rt_encoder {
-	struct archive *archive; /* NULL before the first data of a compression */
-	enum rt_magic magic;
+	struct archive *archive; /* NULL before the first data */
+	enum rt_magic packed;
+	bool is_tar;
 	struct rt_sink to;
 	enum rt_status status; /* of the sink, behind libarchive's back */
 	struct rt_error err;   /* of the sink, when status < 0 */
@@ -43,28 +44,34 @@ static enum rt_status encoder_failed(struct rt_encoder *encoder, struct rt_error
 	if ((encoder->archive && archive_errno(encoder->archive) == ENOMEM) ||
 	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat"))))
 		return rt_error_nomem(err);
-	return rt_error_set(err, RT_E_IO, "cannot write a %s: %s", rt_magic_name(encoder->magic),
+	return rt_error_set(err, RT_E_IO, "cannot write a %s: %s",
+			    rt_magic_name(encoder->packed ? encoder->packed : RT_MAGIC_TAR),
 			    text ? text : "unknown error");
 }
 
-/* ARCHIVE_WARN would mean an external program: never. */
-static int set_form(struct archive *archive, enum rt_magic magic)
+/* Of what is compressed only the bytes are written; a tar by itself is filled up to records of its
+ * usual size. */
+static bool set_form(const struct rt_encoder *encoder)
 {
-	int result;
+	struct archive *archive = encoder->archive;
+	int form = encoder->is_tar ? archive_write_set_format_pax(archive)
+				   : archive_write_set_format_raw(archive);
 
-	if (magic == RT_MAGIC_TAR)
-		return archive_write_set_format_pax(archive);
-	result = archive_write_add_filter(archive, rt_filter_code(magic));
-	if (result == ARCHIVE_OK && magic == RT_MAGIC_GZIP)
-		return archive_write_set_filter_option(archive, "gzip", "timestamp", NULL);
-	return result;
+	if (form != ARCHIVE_OK || encoder->packed == RT_MAGIC_NONE)
+		return form == ARCHIVE_OK;
+	/* ARCHIVE_WARN would mean an external program: never. */
+	return archive_write_add_filter(archive, rt_filter_code(encoder->packed)) == ARCHIVE_OK &&
+	       (encoder->packed != RT_MAGIC_GZIP ||
+		archive_write_set_filter_option(archive, "gzip", "timestamp", NULL) ==
+		    ARCHIVE_OK) &&
+	       archive_write_set_bytes_per_block(archive, (int)RT_OUT_BYTES) == ARCHIVE_OK &&
+	       archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK;
 }
 
 static enum rt_status encoder_start(struct rt_encoder *encoder, struct rt_error *err)
 {
 	struct archive *archive = encoder->archive = archive_write_new();
 	struct archive_entry *entry = archive_entry_new();
-	bool is_tar = encoder->magic == RT_MAGIC_TAR;
 	enum rt_status status = RT_OK;
 
 	if (!archive || !entry) {
@@ -73,21 +80,16 @@ static enum rt_status encoder_start(struct rt_encoder *encoder, struct rt_error 
 	}
 	archive_entry_set_pathname(entry, "data");
 	archive_entry_set_filetype(entry, AE_IFREG);
-	/* A tar is filled up to records of its usual size, nothing else is. */
-	if (set_form(archive, encoder->magic) != ARCHIVE_OK ||
-	    (!is_tar &&
-	     (archive_write_set_format_raw(archive) != ARCHIVE_OK ||
-	      archive_write_set_bytes_per_block(archive, (int)RT_OUT_BYTES) != ARCHIVE_OK ||
-	      archive_write_set_bytes_in_last_block(archive, 1) != ARCHIVE_OK)) ||
+	if (!set_form(encoder) ||
 	    archive_write_open(archive, encoder, NULL, encoder_out, NULL) != ARCHIVE_OK ||
-	    (!is_tar && archive_write_header(archive, entry) != ARCHIVE_OK))
+	    (!encoder->is_tar && archive_write_header(archive, entry) != ARCHIVE_OK))
 		status = encoder_failed(encoder, err);
 out:
 	archive_entry_free(entry);
 	return status;
 }
 
-enum rt_status rt_encoder_open(enum rt_magic magic, const struct rt_sink *to,
+enum rt_status rt_encoder_open(enum rt_magic packed, bool is_tar, const struct rt_sink *to,
 			       struct rt_encoder **ret_encoder, struct rt_error *err)
 {
 	struct rt_encoder *encoder = calloc(1, sizeof(*encoder));
@@ -95,10 +97,11 @@ enum rt_status rt_encoder_open(enum rt_magic magic, const struct rt_sink *to,
 
 	if (!encoder)
 		return rt_error_nomem(err);
-	encoder->magic = magic;
+	encoder->packed = packed;
+	encoder->is_tar = is_tar;
 	encoder->to = *to;
 	/* libarchive's lz4 crashes where it is ended without any data: then it is not begun. */
-	status = magic == RT_MAGIC_LZ4 ? RT_OK : encoder_start(encoder, err);
+	status = packed == RT_MAGIC_LZ4 && !is_tar ? RT_OK : encoder_start(encoder, err);
 	if (status == RT_OK)
 		*ret_encoder = encoder;
 	else

@@ -66,7 +66,7 @@ enum rt_status rt_repack_pour_member(struct rt_repack_state *state,
 	enum rt_status status = rt_member_unpack(&state->decode, member, &packed, &stream, err);
 
 	if (status == RT_OK && packed != RT_MAGIC_NONE) {
-		status = rt_encoder_open(packed, to, &encoder, err);
+		status = rt_encoder_open(packed, false, to, &encoder, err);
 		sink = rt_encoder_sink(encoder);
 	}
 	if (status == RT_OK)

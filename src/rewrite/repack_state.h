@@ -20,8 +20,8 @@ struct rt_repack_state {
 	const struct rt_patches *patches;
 	uint32_t part;              /* number of the next part */
 	struct rt_outfile out;      /* the new file */
-	struct rt_encoder *encoder; /* of the whole file; NULL: none */
-	struct rt_sink to;          /* for the container's bytes: the encoder, or out */
+	struct rt_encoder *encoder; /* of the whole file: compresses it, writes a tar; NULL: none */
+	struct rt_sink to;          /* for a document, a member of a tar, a zip: encoder, or out */
 	struct rt_outfile spool;    /* members of which the size is not known before; fd -1: none */
 };
 
@@ -66,12 +66,13 @@ void rt_repack_count(struct rt_repack_state *state, const char *name);
 /* --- Compression (repack_encode.c) ------------------------------------------------------- */
 
 /*
- * A compressor, or the writer of a tar, in front of a sink. The same bytes give the same bytes.
+ * A compressor, the writer of a tar, or both, in front of a sink. The same bytes give the same
+ * bytes.
  *
- * magic: one of the five compressions, or RT_MAGIC_TAR. to: copied; its ctx is borrowed.
+ * packed: one of the five compressions, or none. to: copied; its ctx is borrowed.
  * ret_encoder: on RT_OK owned by the caller.
  */
-enum rt_status rt_encoder_open(enum rt_magic magic, const struct rt_sink *to,
+enum rt_status rt_encoder_open(enum rt_magic packed, bool is_tar, const struct rt_sink *to,
 			       struct rt_encoder **ret_encoder, struct rt_error *err);
 
 /* Begin a member of a tar; its bytes go to the sink. */

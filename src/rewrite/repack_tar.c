@@ -10,11 +10,6 @@
 #include "rewrite/repack_state.h"
 #include "source/archive.h"
 
-struct tar {
-	struct rt_repack_state *state;
-	struct rt_encoder *encoder;
-};
-
 static enum rt_status refuse(const struct rt_archived *member, const char *want, const char *have,
 			     struct rt_error *err)
 {
@@ -24,77 +19,67 @@ static enum rt_status refuse(const struct rt_archived *member, const char *want,
 }
 
 /* Data whose size only shows when they have been made. */
-static enum rt_status write_spooled(struct tar *tar, const struct rt_archived *member,
-				    const struct rt_sink *to, struct rt_error *err)
+static enum rt_status write_spooled(struct rt_repack_state *state, const struct rt_archived *member,
+				    struct rt_error *err)
 {
-	struct rt_repack_state *state = tar->state;
 	enum rt_status status = rt_repack_spool_begin(state, err);
 
 	if (status == RT_OK)
 		status = rt_repack_spool_member(state, member, err);
 	archive_entry_set_size(member->entry, (int64_t)state->spool.written);
 	if (status == RT_OK)
-		status = rt_encoder_header(tar->encoder, member->entry, err);
+		status = rt_encoder_header(state->encoder, member->entry, err);
 	if (status == RT_OK)
-		status = rt_repack_copy(state->spool.fd, 0, state->spool.written, to, err);
+		status = rt_repack_copy(state->spool.fd, 0, state->spool.written, &state->to, err);
 	return status;
 }
 
-static enum rt_status write_patched(struct tar *tar, const struct rt_archived *member,
-				    const struct rt_sink *to, struct rt_error *err)
+static enum rt_status write_patched(struct rt_repack_state *state, const struct rt_archived *member,
+				    struct rt_error *err)
 {
-	struct rt_repack_state *state = tar->state;
 	uint64_t size = (uint64_t)archive_entry_size(member->entry);
 	enum rt_magic packed = RT_MAGIC_NONE;
 	enum rt_status status = rt_stream_sniff(member->stream, &packed, err);
 
 	if (status == RT_OK && packed != RT_MAGIC_NONE)
-		return write_spooled(tar, member, to, err);
+		return write_spooled(state, member, err);
 	size = rt_patches_new_size(state->patches, state->part, size);
 	archive_entry_set_size(member->entry, (int64_t)size);
 	if (status == RT_OK)
-		status = rt_encoder_header(tar->encoder, member->entry, err);
-	return status == RT_OK ? rt_repack_pour_member(state, member, to, err) : status;
+		status = rt_encoder_header(state->encoder, member->entry, err);
+	return status == RT_OK ? rt_repack_pour_member(state, member, &state->to, err) : status;
 }
 
-static enum rt_status write_same(struct tar *tar, const struct rt_archived *member,
-				 const struct rt_sink *to, struct rt_error *err)
+static enum rt_status write_same(struct rt_repack_state *state, const struct rt_archived *member,
+				 struct rt_error *err)
 {
-	enum rt_status status = rt_encoder_header(tar->encoder, member->entry, err);
+	enum rt_status status = rt_encoder_header(state->encoder, member->entry, err);
 
-	return status == RT_OK ? rt_pull_copy(rt_stream_pull(member->stream), to, err) : status;
+	return status == RT_OK ? rt_pull_copy(rt_stream_pull(member->stream), &state->to, err)
+			       : status;
 }
 
 static enum rt_status tar_member(void *ctx, const struct rt_archived *member, struct rt_error *err)
 {
-	struct tar *tar = ctx;
-	struct rt_sink to = rt_encoder_sink(tar->encoder);
+	struct rt_repack_state *state = ctx;
 	enum rt_status status;
 
 	if (archive_entry_sparse_count(member->entry) > 0)
 		return refuse(member, "members that are stored whole", "a sparse one", err);
 	if (archive_entry_hardlink(member->entry) && archive_entry_size(member->entry) > 0)
 		return refuse(member, "hard links without data of their own", "one with", err);
-	if (member->name && rt_patches_has_part(tar->state->patches, tar->state->part))
-		status = write_patched(tar, member, &to, err);
+	if (member->name && rt_patches_has_part(state->patches, state->part))
+		status = write_patched(state, member, err);
 	else
-		status = write_same(tar, member, &to, err);
+		status = write_same(state, member, err);
 	if (status == RT_OK && member->name)
-		rt_repack_count(tar->state, member->name);
+		rt_repack_count(state, member->name);
 	return status;
 }
 
 enum rt_status rt_repack_tar(struct rt_repack_state *state, const struct rt_layers *layers,
 			     struct rt_error *err)
 {
-	struct tar tar = {.state = state};
-	const struct rt_visit visit = {.member = tar_member, .ctx = &tar};
-	enum rt_status status = rt_encoder_open(RT_MAGIC_TAR, &state->to, &tar.encoder, err);
-
-	if (status == RT_OK)
-		status = rt_container_walk(&state->decode, layers, &visit, err);
-	if (status == RT_OK)
-		status = rt_encoder_finish(tar.encoder, err);
-	rt_encoder_free(tar.encoder);
-	return status;
+	return rt_container_walk(&state->decode, layers,
+				 &(struct rt_visit){.member = tar_member, .ctx = state}, err);
 }

@@ -423,8 +423,11 @@ struct rt_unpacker *rt_unpacker_open(enum rt_magic magic, struct rt_stream *belo
 	if (!set_format(u) ||
 	    archive_read_set_read_callback(u->archive, unpacker_feed) != ARCHIVE_OK ||
 	    archive_read_set_callback_data(u->archive, u) != ARCHIVE_OK) {
-		(void)rt_error_set(err, RT_E_INPUT, "this libarchive does not read %s data",
-				   rt_magic_name(magic));
+		if (rt_magic_is_container(magic))
+			(void)rt_error_nomem(err);
+		else
+			(void)rt_error_set(err, RT_E_INPUT, "this libarchive does not read %s data",
+					   rt_magic_name(magic));
 		rt_unpacker_free(u);
 		return NULL;
 	}
