@@ -83,7 +83,6 @@ static enum rt_status child_start(struct rt_yaml_child *child, struct rt_pull pu
 	static const struct rt_file none = {.path = "", .fd = -1};
 	const struct rt_limits *limits = job->decode.limits;
 	char name[RT_FRAME_NAME + 1];
-	bool has_name;
 	enum rt_status status;
 
 	/* Records and anchors have limits of their own. */
@@ -93,7 +92,7 @@ static enum rt_status child_start(struct rt_yaml_child *child, struct rt_pull pu
 		job->memory_bytes = UINT64_MAX / 2;
 	status = rt_worker_start_job(&child->worker, job, &none, RT_MAGIC_YAML, pull, err);
 	if (status == RT_OK)
-		status = rt_worker_next(&child->worker, name, sizeof(name), &has_name, err);
+		status = rt_worker_next(&child->worker, name, sizeof(name), err);
 	if (status != RT_END)
 		return status;
 	return rt_error_reject(err, RT_E_INPUT, "the unpacking process broke its protocol");

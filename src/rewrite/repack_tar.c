@@ -80,6 +80,5 @@ static enum rt_status tar_member(void *ctx, const struct rt_archived *member, st
 enum rt_status rt_repack_tar(struct rt_repack_state *state, const struct rt_layers *layers,
 			     struct rt_error *err)
 {
-	return rt_container_walk(&state->decode, layers,
-				 &(struct rt_visit){.member = tar_member, .ctx = state}, err);
+	return rt_container_walk(&state->decode, layers, tar_member, state, err);
 }

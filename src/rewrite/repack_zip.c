@@ -147,9 +147,8 @@ static enum rt_status zip_member(void *ctx, const struct rt_archived *member, st
 
 /* All members are known: have libzip write the new zip, into the file or, to be compressed, behind
  * the members in the spool. */
-static enum rt_status zip_end(void *ctx, struct rt_error *err)
+static enum rt_status zip_end(struct zip *z, struct rt_error *err)
 {
-	struct zip *z = ctx;
 	struct rt_repack_state *state = z->state;
 
 	if (!z->made)
@@ -172,9 +171,10 @@ enum rt_status rt_repack_zip(struct rt_repack_state *state, const struct rt_laye
 				 .size = layers->size,
 				 .out = state->out.fd,
 				 .progress = state->decode.meter.progress}};
-	const struct rt_visit visit = {.member = zip_member, .end = zip_end, .ctx = &z};
-	enum rt_status status = rt_container_walk(&state->decode, layers, &visit, err);
+	enum rt_status status = rt_container_walk(&state->decode, layers, zip_member, &z, err);
 
+	if (status == RT_OK)
+		status = zip_end(&z, err);
 	if (z.archive)
 		zip_discard(z.archive);
 	while (z.made) {

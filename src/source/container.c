@@ -18,7 +18,8 @@
 
 struct container {
 	struct rt_decode *decode;
-	const struct rt_visit *visit;
+	rt_visit *visit;
+	void *ctx;
 	struct rt_zip *zip;           /* of a zip */
 	struct rt_unpacker *unpacker; /* else */
 	struct rt_stream *file;       /* of a 7z, which is sought in; else NULL */
@@ -141,7 +142,7 @@ static enum rt_status container_candidate(struct container *c, struct rt_archive
 	if (member->is_encrypted)
 		return rt_error_reject(err, RT_E_INPUT, "the member is encrypted");
 	status = container_add_name(c, member->name, err);
-	return status == RT_OK ? c->visit->member(c->visit->ctx, member, err) : status;
+	return status == RT_OK ? c->visit(c->ctx, member, err) : status;
 }
 
 static enum rt_status container_member(struct container *c, struct rt_archived *member,
@@ -163,7 +164,10 @@ static enum rt_status container_member(struct container *c, struct rt_archived *
 		status = container_candidate(c, member, err);
 	} else {
 		container_pass(c, member, verdict);
-		status = c->visit->member(c->visit->ctx, member, err);
+		status = c->visit(c->ctx, member, err);
+		/* What is not wanted of a 7z has to be decompressed all the same: it is counted. */
+		if (status == RT_OK && c->magic == RT_MAGIC_7ZIP)
+			status = rt_pull_copy(rt_stream_pull(member->stream), NULL, err);
 	}
 	if (status == RT_REJECT || (status < 0 && member->name))
 		rt_error_at(err, NULL, member->path);
@@ -239,22 +243,19 @@ static enum rt_status container_next(struct container *c, struct rt_error *err)
 /* Every member, and the end. */
 static enum rt_status container_walk(struct container *c, struct rt_error *err)
 {
-	const struct rt_visit *visit = c->visit;
 	enum rt_status status = RT_OK;
 
 	while (status == RT_OK)
 		status = container_next(c, err);
 	if (status == RT_END && !c->candidates)
 		status = rt_name_refuse_none(c->decode->choice, "an archive", "member", err);
-	if (status == RT_END && visit->end)
-		status = visit->end(visit->ctx, err);
 	return status == RT_END ? RT_OK : status;
 }
 
 enum rt_status rt_container_walk(struct rt_decode *decode, const struct rt_layers *layers,
-				 const struct rt_visit *visit, struct rt_error *err)
+				 rt_visit *visit, void *ctx, struct rt_error *err)
 {
-	struct container c = {.decode = decode, .visit = visit, .magic = layers->inner};
+	struct container c = {.decode = decode, .visit = visit, .ctx = ctx, .magic = layers->inner};
 	enum rt_status status;
 
 	if (c.magic == RT_MAGIC_ZIP)

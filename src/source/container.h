@@ -30,14 +30,8 @@ struct rt_archived {
 	const struct rt_zip_member *zip; /* of a zip; else NULL */
 };
 
-/* What to do with members. */
-struct rt_visit {
-	/* A member; what is left of its stream afterwards is passed over. */
-	enum rt_status (*member)(void *ctx, const struct rt_archived *member, struct rt_error *err);
-	/* The end is good. NULL is allowed. */
-	enum rt_status (*end)(void *ctx, struct rt_error *err);
-	void *ctx;
-};
+/* What to do with a member; what is left of its stream afterwards is passed over. */
+typedef enum rt_status rt_visit(void *ctx, const struct rt_archived *member, struct rt_error *err);
 
 /*
  * Go through all members in the container's order, with all checks but those of a document's
@@ -45,6 +39,6 @@ struct rt_visit {
  * Returns as rt_decode_run().
  */
 enum rt_status rt_container_walk(struct rt_decode *decode, const struct rt_layers *layers,
-				 const struct rt_visit *visit, struct rt_error *err);
+				 rt_visit *visit, void *ctx, struct rt_error *err);
 
 #endif

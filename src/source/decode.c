@@ -161,50 +161,31 @@ void rt_layers_close(struct rt_layers *layers)
 	*layers = (struct rt_layers){.file = NULL};
 }
 
-struct reading {
-	struct rt_decode *decode;
-	const struct rt_layers *layers;
-};
-
-static enum rt_status emit_candidate(struct rt_decode *decode, const struct rt_archived *member,
-				     struct rt_error *err)
+static enum rt_status emit_member(void *ctx, const struct rt_archived *member, struct rt_error *err)
 {
+	struct rt_decode *decode = ctx;
 	struct rt_stream *stream = NULL;
+	enum rt_status status = RT_OK;
 	enum rt_magic packed;
-	enum rt_status status = rt_member_unpack(decode, member, &packed, &stream, err);
 
+	if (!member->name)
+		return RT_OK;
+	status = rt_member_unpack(decode, member, &packed, &stream, err);
 	if (status == RT_OK)
 		status = emit_part(decode, member->name, stream, err);
 	rt_stream_free(stream);
 	return status;
 }
 
-/*
- * A member that is not read: in a 7z it has to be decompressed all the same, so it is read and
- * counted; a zip is sought in; of a tar or cpio all bytes were counted on their way in.
- */
-static enum rt_status emit_member(void *ctx, const struct rt_archived *member, struct rt_error *err)
-{
-	const struct reading *reading = ctx;
-
-	if (member->name)
-		return emit_candidate(reading->decode, member, err);
-	return reading->layers->inner == RT_MAGIC_7ZIP
-		   ? rt_pull_copy(rt_stream_pull(member->stream), NULL, err)
-		   : RT_OK;
-}
-
 enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err)
 {
 	struct rt_layers layers = {.file = NULL};
-	struct reading reading = {decode, &layers};
-	const struct rt_visit visit = {.member = emit_member, .ctx = &reading};
 	enum rt_status status = rt_layers_open(&layers, decode, err);
 
 	if (status == RT_OK && layers.inner == RT_MAGIC_NONE)
 		status = emit_part(decode, NULL, rt_layers_stream(&layers), err);
 	else if (status == RT_OK && (status = rt_layers_place(&layers, decode, err)) == RT_OK)
-		status = rt_container_walk(decode, &layers, &visit, err);
+		status = rt_container_walk(decode, &layers, emit_member, decode, err);
 	rt_layers_close(&layers);
 	return status;
 }

@@ -154,11 +154,11 @@ static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *e
 /* The decoder's next part. RT_END: the file is done and closed. */
 static enum rt_status parts_next_decoded(struct rt_parts *parts, struct rt_error *err)
 {
-	bool has_name = false;
 	enum rt_status status =
-	    rt_worker_next(&parts->worker, parts->inner, sizeof(parts->inner), &has_name, err);
+	    rt_worker_next(&parts->worker, parts->inner, sizeof(parts->inner), err);
+
 	if (status == RT_OK) {
-		parts->part.member = has_name ? parts->inner : NULL;
+		parts->part.member = parts->inner[0] ? parts->inner : NULL;
 		parts->part.size = 0;
 		return RT_OK;
 	}

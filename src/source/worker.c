@@ -388,7 +388,7 @@ enum rt_status rt_worker_read(struct rt_worker *worker, void *buf, size_t cap, s
 	return worker->left ? broken(err) : RT_END;
 }
 
-enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, bool *ret_has_name,
+enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap,
 			      struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
@@ -404,7 +404,6 @@ enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, 
 		return broken(err);
 	worker->in_frame = false;
 	worker->in_part = true;
-	*ret_has_name = worker->left > 0;
 	return take_text(worker, name, cap, err);
 }
 
@@ -413,9 +412,8 @@ enum rt_status rt_worker_count(struct rt_worker *worker, uint32_t *ret_parts, st
 	char name[sizeof(err->member)] = "";
 	enum rt_status status;
 	uint32_t parts = 0;
-	bool has_name;
 
-	while ((status = rt_worker_next(worker, name, sizeof(name), &has_name, err)) == RT_OK) {
+	while ((status = rt_worker_next(worker, name, sizeof(name), err)) == RT_OK) {
 		/* More than any limit lets through, from a child that lies. */
 		if (parts == UINT32_MAX)
 			return broken(err);

@@ -64,12 +64,11 @@ enum rt_status rt_worker_start_job(struct rt_worker *worker, const struct rt_job
 /*
  * Go to the next part; the rest of the one before is drained.
  *
- * name: receives cap bytes at most, NUL-terminated. *ret_has_name: false when the file itself is
- * the part.
+ * name: receives cap bytes at most, NUL-terminated; "" where the file itself is the part.
  * Returns RT_OK; RT_END when the file is done and was good; RT_REJECT or RT_FATAL with err set,
  * in which only the member may be known.
  */
-enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, bool *ret_has_name,
+enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap,
 			      struct rt_error *err);
 
 /* Go to the end. *ret_parts: set on RT_OK. Else as rt_worker_next(). */
