@@ -64,10 +64,10 @@ static void masked(struct rt_html_view *view, struct rt_slice text, enum rt_mask
 		view->status = rt_mask_markup(text, lines, &view->bytes, &view->err);
 }
 
-static void literal(struct rt_html_view *view, const char *text)
+static void append(struct rt_html_view *view, struct rt_slice text)
 {
 	if (view->status == RT_OK)
-		view->status = rt_buf_append(&view->bytes, text, strlen(text), &view->err);
+		view->status = rt_buf_append(&view->bytes, text.ptr, text.len, &view->err);
 }
 
 /* Text masked, and cut after some code points, which it says. */
@@ -81,28 +81,46 @@ static void cut(struct rt_html_view *view, struct rt_slice text, enum rt_mask_li
 	if (!more)
 		return;
 	(void)snprintf(note, sizeof(note), " \xE2\x80\xA6 (%zu more characters)", more);
-	literal(view, note);
+	append(view, rt_slice_of(note));
 }
 
-static struct rt_html_piece begin_piece(const struct rt_html_view *view)
+/* Words of ours, slots[0], with what the next value becomes in the place of
+ *	%s  our own words
+ *	%u  a number
+ *	%t  text, masked and cut; its line breaks are blanks
+ *	%l  the same with its lines
+ *	%v  the same with its line breaks made visible
+ */
+static struct rt_html_piece piece_of(struct rt_html_view *view, const struct rt_slot *slots)
 {
-	return (struct rt_html_piece){.at = view->bytes.len, .there = true};
-}
+	struct rt_html_piece piece = {.at = view->bytes.len, .there = true};
+	const char *form = slots++->text.ptr;
+	char number[24];
 
-static void end_piece(const struct rt_html_view *view, struct rt_html_piece *piece)
-{
-	piece->len = view->bytes.len - piece->at;
-}
+	while (*form) {
+		size_t len = strcspn(form, "%");
 
-static struct rt_html_piece piece_of(struct rt_html_view *view, struct rt_slice text,
-				     enum rt_mask_lines lines)
-{
-	struct rt_html_piece piece = begin_piece(view);
-
-	cut(view, text, lines, RT_HTML_POINTS);
-	end_piece(view, &piece);
+		append(view, rt_slice_make(form, len));
+		form += len;
+		if (!*form)
+			break;
+		(void)snprintf(number, sizeof(number), "%" PRIi64, slots->number);
+		if (form[1] == 's' || form[1] == 'u')
+			append(view, form[1] == 'u' ? rt_slice_of(number) : slots->text);
+		else
+			cut(view, slots->text,
+			    form[1] == 't'   ? RT_MASK_LINES_BLANK
+			    : form[1] == 'l' ? RT_MASK_LINES_KEEP
+					     : RT_MASK_LINES_SHOW,
+			    RT_HTML_POINTS);
+		form += 2;
+		slots++;
+	}
+	piece.len = view->bytes.len - piece.at;
 	return piece;
 }
+
+#define PIECE(view, ...) piece_of(view, RT_SLOTS(__VA_ARGS__))
 
 /* A string member's text; borrowed from the record or from room. */
 static struct rt_slice member(struct rt_html_view *view, const struct rt_finding *finding,
@@ -121,7 +139,7 @@ static struct rt_html_piece member_piece(struct rt_html_view *view,
 {
 	struct rt_slice text = member(view, finding, m, &view->scratch);
 
-	return text.len ? piece_of(view, text, RT_MASK_LINES_BLANK) : (struct rt_html_piece){0};
+	return text.len ? PIECE(view, "%t", text) : (struct rt_html_piece){0};
 }
 
 static struct rt_html_piece number_piece(struct rt_html_view *view,
@@ -129,7 +147,7 @@ static struct rt_html_piece number_piece(struct rt_html_view *view,
 {
 	struct rt_slice text = rt_finding_number(finding, m);
 
-	return text.len ? piece_of(view, text, RT_MASK_LINES_BLANK) : (struct rt_html_piece){0};
+	return text.len ? PIECE(view, "%t", text) : (struct rt_html_piece){0};
 }
 
 static void join(struct rt_html_view *view, struct rt_slice text)
@@ -223,7 +241,7 @@ static void code_line(struct rt_html_view *view, const struct rt_finding *findin
 		if (view->bytes.data[i] == '\n')
 			view->bytes.data[i] = ' ';
 	}
-	literal(view, "\n");
+	append(view, RT_SLICE("\n"));
 	view->code.count++;
 }
 
@@ -233,7 +251,7 @@ static void code_lines(struct rt_html_view *view, const struct rt_finding *findi
 {
 	struct rt_html_code *code = &view->code;
 
-	code->lines = begin_piece(view);
+	code->lines = PIECE(view, "");
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t k = 0; k < counts[i]; k++) {
 			struct rt_slice line = take_line(&texts[i]);
@@ -272,7 +290,7 @@ static void view_code(struct rt_html_view *view, const struct rt_finding *findin
 	if (counts[1] && view->number > counts[0])
 		code->first = view->number - counts[0] + skip;
 	code_lines(view, finding, texts, counts, skip);
-	end_piece(view, &code->lines);
+	code->lines.len = view->bytes.len - code->lines.at;
 	code->more = total - code->count;
 	if (code->mark_from + code->mark_count > code->count)
 		code->mark_count =
@@ -305,7 +323,7 @@ static void add_part(struct rt_html_view *view, size_t number, struct rt_slice t
 	text = trimmed(text);
 	if (!text.len)
 		return;
-	part->text = piece_of(view, text, RT_MASK_LINES_KEEP);
+	part->text = PIECE(view, "%l", text);
 	if (view->status != RT_OK)
 		return;
 	own = rt_html_piece_text(view, part->text);
@@ -411,32 +429,7 @@ static struct rt_html_piece list_piece(struct rt_html_view *view, const struct r
 	}
 	if (!view->joined.len)
 		return (struct rt_html_piece){0};
-	return piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_BLANK);
-}
-
-static struct rt_html_piece word_piece(struct rt_html_view *view, const char *word)
-{
-	return piece_of(view, rt_slice_of(word), RT_MASK_LINES_BLANK);
-}
-
-/* PATH:LINE:COLUMN */
-static struct rt_html_piece place_piece(struct rt_html_view *view, const struct rt_finding *finding)
-{
-	struct rt_slice path = rt_html_piece_text(view, view->path);
-	uint64_t column = rt_finding_position(finding, RT_M_COLUMN_START, RT_POSITION_MAX);
-	char number[48] = "";
-
-	if (!path.ptr)
-		return (struct rt_html_piece){0};
-	if (view->number && column)
-		(void)snprintf(number, sizeof(number), ":%" PRIu64 ":%" PRIu64, view->number,
-			       column);
-	else if (view->number)
-		(void)snprintf(number, sizeof(number), ":%" PRIu64, view->number);
-	view->joined.len = 0;
-	join(view, path);
-	join(view, rt_slice_of(number));
-	return piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_BLANK);
+	return PIECE(view, "%t", rt_buf_slice(&view->joined));
 }
 
 /* When it was found, and how long ago; with the days that it is overdue. */
@@ -444,20 +437,17 @@ static struct rt_html_piece found_piece(struct rt_html_view *view, struct rt_sli
 					const struct rt_report_settings *settings)
 {
 	struct rt_instant instant;
-	char day[RT_INSTANT_CHARS], text[128];
+	char day[RT_INSTANT_CHARS];
 	const char *unit = view->age == 1 ? "day" : "days";
 
 	if (!rt_instant_parse(created, &instant) || !rt_instant_format(instant.seconds, day))
 		return (struct rt_html_piece){0};
 	if (view->age == RT_AGE_UNKNOWN)
-		(void)snprintf(text, sizeof(text), "%.10s", day);
-	else if (view->overdue)
-		(void)snprintf(text, sizeof(text),
-			       "%.10s (%" PRIu32 " %s, %" PRIu32 " past its limit)", day, view->age,
-			       unit, view->age - settings->sla[view->level]);
-	else
-		(void)snprintf(text, sizeof(text), "%.10s (%" PRIu32 " %s)", day, view->age, unit);
-	return word_piece(view, text);
+		return PIECE(view, "%t", rt_slice_make(day, 10));
+	if (!view->overdue)
+		return PIECE(view, "%t (%u %s)", rt_slice_make(day, 10), view->age, unit);
+	return PIECE(view, "%t (%u %s, %u past its limit)", rt_slice_make(day, 10), view->age, unit,
+		     view->age - settings->sla[view->level]);
 }
 
 /* What became of it since the baseline. */
@@ -472,22 +462,22 @@ static void view_since(struct rt_html_view *view, const struct rt_finding *findi
 	view->class = finding->class;
 	view->is_new = finding->is_new;
 	if (finding->was.len)
-		view->was = piece_of(view, finding->was, RT_MASK_LINES_BLANK);
+		view->was = PIECE(view, "%t", finding->was);
 	if (finding->class == RT_CLASS_AMBIGUOUS)
-		*fact = word_piece(
-		    view, finding->is_new ? "new: there are more such ones than before; which of "
-					    "them is new is not known"
-					  : "there are several such ones; which of them was "
-					    "there is not known");
+		*fact = PIECE(view, "%s",
+			      finding->is_new
+				  ? "new: there are more such ones than before; which of them is "
+				    "new is not known"
+				  : "there are several such ones; which of them was there is not "
+				    "known");
+	else if (finding->class == RT_CLASS_MOVED || finding->class == RT_CLASS_CHANGED)
+		*fact =
+		    PIECE(view, "%s%t",
+			  finding->class == RT_CLASS_MOVED ? "moved, " : "changed: ", finding->was);
 	else if (finding->class == RT_CLASS_NEW || finding->class == RT_CLASS_UNCHANGED)
-		*fact = word_piece(view, finding->is_new ? "new" : "as it was");
+		*fact = PIECE(view, "%s", finding->is_new ? "new" : "as it was");
 	else
-		*fact = begin_piece(view);
-	if (finding->class != RT_CLASS_MOVED && finding->class != RT_CLASS_CHANGED)
-		return;
-	literal(view, finding->class == RT_CLASS_MOVED ? "moved, " : "changed: ");
-	masked(view, finding->was, RT_MASK_LINES_BLANK);
-	end_piece(view, fact);
+		*fact = PIECE(view, "");
 }
 
 /* "dismissed (wont_fix) until 31 March 2027" */
@@ -495,22 +485,17 @@ static struct rt_html_piece status_piece(struct rt_html_view *view,
 					 const struct rt_finding *finding)
 {
 	bool expired = finding->status == RT_STATUS_EXPIRED;
-	struct rt_html_piece piece = begin_piece(view);
 	struct rt_slice reason = rt_reason_word(finding->reason);
 	char day[RT_DAY_TEXT];
+	bool ends = *rt_end_text(finding->end, day);
 
-	literal(view, expired ? "open, its dismissal has expired" : "dismissed");
-	if (reason.len) {
-		literal(view, " (");
-		masked(view, reason, RT_MASK_LINES_BLANK);
-		literal(view, ")");
-	}
-	if (*rt_end_text(finding->end, day)) {
-		literal(view, expired ? ", on " : " until ");
-		literal(view, day);
-	}
-	end_piece(view, &piece);
-	return piece;
+	return PIECE(view, "%s%s%t%s%s%s",
+		     expired ? "open, its dismissal has expired" : "dismissed",
+		     reason.len ? " (" : "", reason, reason.len ? ")" : "",
+		     !ends     ? ""
+		     : expired ? ", on "
+			       : " until ",
+		     ends ? day : "");
 }
 
 static void view_facts(struct rt_html_view *view, const struct rt_finding *finding,
@@ -531,19 +516,18 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 	fact[RT_HTML_FOUND] = found_piece(view, created, settings);
 	fact[RT_HTML_SEVERITY] = view->level == RT_LEVEL_OTHER
 				     ? member_piece(view, finding, RT_M_SEVERITY)
-				     : word_piece(view, rt_html_level_word(view->level));
+				     : PIECE(view, "%s", rt_html_level_word(view->level));
 	if (!fact[RT_HTML_SEVERITY].there)
-		fact[RT_HTML_SEVERITY] = word_piece(view, "none given");
+		fact[RT_HTML_SEVERITY] = PIECE(view, "none given");
 	if (view->triage != RT_STATUS_OPEN)
 		fact[RT_HTML_STATUS] = status_piece(view, finding);
 	if (exploitable >= 0)
-		fact[RT_HTML_EXPLOITABLE] = word_piece(view, exploitable ? "yes" : "no");
+		fact[RT_HTML_EXPLOITABLE] = PIECE(view, exploitable ? "yes" : "no");
 	fact[RT_HTML_CVSS] = number_piece(view, finding, RT_M_CVSS_SCORE);
 	fact[RT_HTML_CONFIDENCE] = number_piece(view, finding, RT_M_CONFIDENCE);
 	fact[RT_HTML_CWE] = list_piece(view, finding, RT_M_CWE_IDS);
 	fact[RT_HTML_OWASP] = member_piece(view, finding, RT_M_OWASP_CATEGORY);
 	fact[RT_HTML_CATEGORY] = view->category;
-	fact[RT_HTML_PLACE] = place_piece(view, finding);
 	fact[RT_HTML_REPOSITORY] = view->repo;
 	fact[RT_HTML_TAGS] = list_piece(view, finding, RT_M_TAGS);
 	fact[RT_HTML_MODEL] = member_piece(view, finding, RT_M_MODEL_USED);
@@ -554,14 +538,9 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 /* --- Notes, link, the whole ---------------------------------------------------------- */
 
 /* A time as people read it, 2026-01-13 16:40 UTC, where it has retriage's own form. */
-static void time_words(struct rt_html_view *view, struct rt_slice time)
+static struct rt_slice time_words(struct rt_slice time, char text[RT_HTML_TIME])
 {
-	char text[RT_HTML_TIME];
-
-	if (rt_html_time(time, text))
-		literal(view, text);
-	else
-		cut(view, time, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
+	return rt_html_time(time, text) ? rt_slice_of(text) : time;
 }
 
 /* The entry of the journal that made a note, or of that time one without a note (text.ptr NULL);
@@ -591,56 +570,38 @@ static const struct rt_decision *entry_of(const struct rt_facts *facts, struct r
 /* What an entry sets, in words: "Dismissed, severity low". */
 static struct rt_html_piece set_by(struct rt_html_view *view, const struct rt_decision *entry)
 {
-	struct rt_html_piece piece = begin_piece(view);
-	const char *words[3] = {
-	    entry->false_positive == RT_REQUEST_KEEP ? NULL
-	    : entry->false_positive                  ? "Dismissed"
-						     : "Reopened",
-	    entry->exploitable == RT_REQUEST_KEEP ? NULL
-	    : entry->exploitable                  ? "Exploitable"
-						  : "Not exploitable",
-	    entry->severity == RT_REQUEST_KEEP ? NULL
-					       : rt_html_level_word((unsigned)entry->severity),
-	};
+	const char *status = entry->false_positive == RT_REQUEST_KEEP ? ""
+			     : entry->false_positive                  ? "Dismissed"
+								      : "Reopened";
+	const char *use = entry->exploitable == RT_REQUEST_KEEP ? ""
+			  : entry->exploitable                  ? "Exploitable"
+								: "Not exploitable";
+	bool rated = entry->severity != RT_REQUEST_KEEP, before = *status || *use;
 
-	for (size_t i = 0; i < 3; i++) {
-		if (!words[i])
-			continue;
-		if (view->bytes.len > piece.at)
-			literal(view, ", ");
-		if (i == 2)
-			literal(view, view->bytes.len > piece.at ? "severity " : "Severity ");
-		literal(view, words[i]);
-	}
-	end_piece(view, &piece);
-	return piece.len ? piece : (struct rt_html_piece){0};
+	if (!before && !rated)
+		return (struct rt_html_piece){0};
+	return PIECE(view, "%s%s%s%s%s", status, *status && *use ? ", " : "", use,
+		     !rated   ? ""
+		     : before ? ", severity "
+			      : "Severity ",
+		     rated ? rt_html_level_word((unsigned)entry->severity) : "");
 }
 
 /* Who wrote a note and when, as much as is known of it. */
 static struct rt_html_piece note_origin(struct rt_html_view *view, const struct rt_decision *entry,
 					struct rt_slice time)
 {
-	struct rt_html_piece piece = begin_piece(view);
-	char number[64];
+	char text[RT_HTML_TIME];
+	bool carried = entry && entry->carried_at.ptr;
 
 	if (!time.len)
 		return (struct rt_html_piece){0};
-	if (entry && entry->actor.len) {
-		cut(view, entry->actor, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
-		literal(view, ", ");
-	}
-	time_words(view, entry ? entry->at : time);
-	if (entry) {
-		(void)snprintf(number, sizeof(number), ", entry %" PRIu64 " of the journal%s",
-			       entry->sequence, entry->carried_at.ptr ? ", carried" : "");
-		literal(view, number);
-	}
-	if (entry && entry->carried_at.ptr && entry->carrier.len) {
-		literal(view, " by ");
-		cut(view, entry->carrier, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
-	}
-	end_piece(view, &piece);
-	return piece;
+	if (!entry)
+		return PIECE(view, "%t", time_words(time, text));
+	return PIECE(view, "%t%s%t, entry %u of the journal%s%s%t", entry->actor,
+		     entry->actor.len ? ", " : "", time_words(entry->at, text), entry->sequence,
+		     carried ? ", carried" : "", carried && entry->carrier.len ? " by " : "",
+		     carried ? entry->carrier : RT_SLICE(""));
 }
 
 /* A note, or a decision without one, behind the others, of which the oldest may give way. */
@@ -695,7 +656,7 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 			   : (struct rt_slice){0};
 		entry = entry_of(facts, time, text.ptr ? text : RT_SLICE(""));
 		note = add_note(view);
-		note->text = piece_of(view, trimmed(text), RT_MASK_LINES_KEEP);
+		note->text = PIECE(view, "%l", trimmed(text));
 		if (entry)
 			note->what = set_by(view, entry);
 		note->by = note_origin(view, entry, time);
@@ -705,16 +666,21 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 static void view_place(struct rt_html_view *view, struct rt_texts *texts)
 {
 	const struct rt_finding *finding = texts->finding;
-	struct rt_slice text;
+	uint64_t column = rt_finding_position(finding, RT_M_COLUMN_START, RT_POSITION_MAX);
+	struct rt_slice path = rt_texts_raw_path(texts), link;
 
 	view->number = rt_finding_position(finding, RT_M_LINE_NUMBER, RT_POSITION_MAX);
 	view->repo = member_piece(view, finding, RT_M_REPO_NAME);
-	text = rt_texts_raw_path(texts);
-	if (text.len)
-		view->path = piece_of(view, text, RT_MASK_LINES_BLANK);
-	text = rt_texts_link(texts);
-	if (text.len)
-		view->link = piece_of(view, text, RT_MASK_LINES_SHOW);
+	if (path.len) {
+		view->path = PIECE(view, "%t", path);
+		view->facts[RT_HTML_PLACE] =
+		    !view->number ? view->path
+		    : column      ? PIECE(view, "%t:%u:%u", path, view->number, column)
+				  : PIECE(view, "%t:%u", path, view->number);
+	}
+	link = rt_texts_link(texts);
+	if (link.len)
+		view->link = PIECE(view, "%v", link);
 }
 
 /* Everything of the last finding is dropped, but for the room. */
@@ -740,12 +706,11 @@ enum rt_status rt_html_view_make(struct rt_html_view *view, struct rt_texts *tex
 	struct rt_slice title;
 
 	empty(view, finding);
-	view->id = piece_of(view, view->raw_id, RT_MASK_LINES_SHOW);
+	view->id = PIECE(view, "%v", view->raw_id);
 	view->category = member_piece(view, finding, RT_M_CATEGORY);
 	view_place(view, texts);
 	title = rt_first_line(member(view, finding, RT_M_TITLE, &view->scratch));
-	view->title =
-	    piece_of(view, title.len ? title : RT_SLICE("(no title)"), RT_MASK_LINES_BLANK);
+	view->title = PIECE(view, "%t", title.len ? title : RT_SLICE("(no title)"));
 	view_texts(view, finding);
 	if (!settings->no_code) {
 		struct rt_slice fix =
@@ -753,7 +718,7 @@ enum rt_status rt_html_view_make(struct rt_html_view *view, struct rt_texts *tex
 
 		view_code(view, finding);
 		if (fix.len)
-			view->fix = piece_of(view, fix, RT_MASK_LINES_KEEP);
+			view->fix = PIECE(view, "%l", fix);
 	}
 	view_since(view, finding, facts);
 	view_facts(view, finding, settings, facts);
