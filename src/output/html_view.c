@@ -184,13 +184,14 @@ static struct rt_slice take_line(struct rt_slice *text)
 	return line;
 }
 
-/* UTF-16 units of well-formed UTF-8. */
-static size_t utf16_units(struct rt_slice text)
+/* Add a part of a line, masked. Returns its UTF-16 units. */
+static size_t add_part_of_line(struct rt_html_view *view, struct rt_slice text)
 {
-	size_t units = 0;
+	size_t units = 0, from = view->bytes.len;
 
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
+	masked(view, text, RT_MASK_LINES_KEEP);
+	for (size_t i = from; i < view->bytes.len; i++) {
+		unsigned char c = (unsigned char)view->bytes.data[i];
 
 		units += (c & 0xC0) != 0x80;
 		units += c >= 0xF0;
@@ -207,25 +208,23 @@ static bool marked_line(struct rt_html_view *view, const struct rt_finding *find
 {
 	uint64_t from = rt_finding_position(finding, RT_M_COLUMN_START, RT_POSITION_MAX);
 	uint64_t to = rt_finding_position(finding, RT_M_COLUMN_END, RT_POSITION_MAX);
-	struct rt_html_code *code = &view->code;
-	size_t start = view->bytes.len, ends[2], more;
+	size_t *units = view->code.units, *bytes = view->code.bytes, ends[2], more;
+	size_t start = view->bytes.len;
 
 	if (!from || from >= to || from > RT_HTML_CODE_POINTS)
 		return false;
+	to = to > RT_HTML_CODE_POINTS ? RT_HTML_CODE_POINTS + 1 : to;
 	ends[0] = prefix(line, (size_t)from - 1, &more);
 	if (!more)
 		return false;
-	ends[1] =
-	    prefix(line, to > RT_HTML_CODE_POINTS ? RT_HTML_CODE_POINTS : (size_t)to - 1, &more);
-	masked(view, rt_slice_make(line.ptr, ends[0]), RT_MASK_LINES_KEEP);
-	code->bytes[0] = view->bytes.len - start;
-	masked(view, rt_slice_make(line.ptr + ends[0], ends[1] - ends[0]), RT_MASK_LINES_KEEP);
-	code->bytes[1] = view->bytes.len - start;
-	for (size_t i = 0; view->status == RT_OK && i < 2; i++)
-		code->units[i] =
-		    utf16_units(rt_slice_make(view->bytes.data + start, code->bytes[i]));
+	ends[1] = prefix(line, (size_t)to - 1, &more);
+	units[0] = add_part_of_line(view, rt_slice_make(line.ptr, ends[0]));
+	bytes[0] = view->bytes.len - start;
+	units[1] =
+	    units[0] + add_part_of_line(view, rt_slice_make(line.ptr + ends[0], ends[1] - ends[0]));
+	bytes[1] = view->bytes.len - start;
 	cut(view, rt_slice_make(line.ptr + ends[1], line.len - ends[1]), RT_MASK_LINES_KEEP,
-	    RT_HTML_CODE_POINTS - (to > RT_HTML_CODE_POINTS ? RT_HTML_CODE_POINTS : to - 1));
+	    RT_HTML_CODE_POINTS - (to - 1));
 	return true;
 }
 

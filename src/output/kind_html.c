@@ -3,6 +3,7 @@
  * is held back until it is known how much of it fits, because the top of the page says so.
  */
 #include <inttypes.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -215,23 +216,14 @@ static enum rt_status html_issue(void *state, const struct rt_finding *finding,
 
 /* --- The page ------------------------------------------------------------------------ */
 
-static void base64(const uint8_t digest[RT_SHA256_BYTES], char text[BASE64_SHA256 + 1])
+/* The SHA-256 of a text in base64. */
+static const char *digest_of(struct rt_slice text, char out[BASE64_SHA256 + 1])
 {
-	static const char letters[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char *out = text;
+	uint8_t digest[RT_SHA256_BYTES];
 
-	for (size_t i = 0; i < RT_SHA256_BYTES; i += 3) {
-		bool last = i + 2 >= RT_SHA256_BYTES; /* two bytes are left, never one */
-		uint32_t group = (uint32_t)digest[i] << 16 | (uint32_t)digest[i + 1] << 8 |
-				 (last ? 0 : digest[i + 2]);
-
-		*out++ = letters[group >> 18];
-		*out++ = letters[group >> 12 & 63];
-		*out++ = letters[group >> 6 & 63];
-		*out++ = last ? '=' : letters[group & 63];
-	}
-	*out = '\0';
+	rt_sha256_of(text, digest);
+	(void)EVP_EncodeBlock((unsigned char *)out, digest, sizeof(digest));
+	return out;
 }
 
 /*
@@ -240,18 +232,14 @@ static void base64(const uint8_t digest[RT_SHA256_BYTES], char text[BASE64_SHA25
  */
 static void policy(struct rt_emit *e)
 {
-	uint8_t digest[RT_SHA256_BYTES];
 	char script[BASE64_SHA256 + 1], style[BASE64_SHA256 + 1];
 
-	rt_sha256_of(rt_slice_make(rt_page_js, rt_page_js_len), digest);
-	base64(digest, script);
-	rt_sha256_of(rt_slice_make(rt_page_css, rt_page_css_len), digest);
-	base64(digest, style);
 	RT_HTML(
 	    e,
 	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
 	    "'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n",
-	    script, style);
+	    digest_of(rt_slice_make(rt_page_js, rt_page_js_len), script),
+	    digest_of(rt_slice_make(rt_page_css, rt_page_css_len), style));
 }
 
 static void head(const struct html *h)

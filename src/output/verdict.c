@@ -8,44 +8,33 @@
 #include "base/error.h"
 #include "base/mask.h"
 
-/* What a condition is, and what it allows. */
-static void put_condition_head(struct rt_writer *w, const struct rt_condition *condition)
-{
-	const char *level = rt_gate_level_name(condition->level);
-	uint64_t allowed = condition->allowed;
-
-	switch (condition->kind) {
-	case RT_CONDITION_FAIL_ON:
-	case RT_CONDITION_FAIL_ON_NEW:
-		RT_WRITE(w, "{condition: %s, level: %s, allowed: %u,",
-			 condition->kind == RT_CONDITION_FAIL_ON ? "fail-on" : "fail-on-new", level,
-			 allowed);
-		break;
-	case RT_CONDITION_MAX:
-	case RT_CONDITION_MAX_NEW:
-		RT_WRITE(w, "{condition: %s, name: %s, allowed: %u,",
-			 condition->kind == RT_CONDITION_MAX ? "max" : "max-new", level, allowed);
-		break;
-	case RT_CONDITION_AT_LEAST:
-		RT_WRITE(w, "{condition: %s, wanted: %u,", "at-least", allowed);
-		break;
-	case RT_CONDITION_TOOL:
-		RT_WRITE(w, "{condition: %s, tool: %s, wanted: %u,", "expect-tool", condition->tool,
-			 1);
-		break;
-	case RT_CONDITION_SELECTED:
-		RT_WRITE(w, "{condition: %s, wanted: %u,", "selected", 1);
-		break;
-	case RT_CONDITION_SCANS:
-		RT_WRITE(w, "{condition: %s, tool: %s, allowed: %u,", "failed-runs",
-			 condition->tool, 0);
-		break;
-	}
-}
+/* What a condition is called in the document, what it is about, and its number. */
+static const struct {
+	const char *name, *about, *number;
+} forms[] = {
+    [RT_CONDITION_FAIL_ON] = {"fail-on", "level", "allowed"},
+    [RT_CONDITION_FAIL_ON_NEW] = {"fail-on-new", "level", "allowed"},
+    [RT_CONDITION_MAX] = {"max", "name", "allowed"},
+    [RT_CONDITION_MAX_NEW] = {"max-new", "name", "allowed"},
+    [RT_CONDITION_AT_LEAST] = {"at-least", NULL, "wanted"},
+    [RT_CONDITION_TOOL] = {"expect-tool", "tool", "wanted"},
+    [RT_CONDITION_SELECTED] = {"selected", NULL, "wanted"},
+    [RT_CONDITION_SCANS] = {"failed-runs", "tool", "allowed"},
+};
 
 static void put_condition(struct rt_writer *w, const struct rt_condition *condition)
 {
-	put_condition_head(w, condition);
+	enum rt_condition_kind kind = condition->kind;
+	const char *about = forms[kind].about;
+
+	RT_WRITE(w, "{condition: %s", forms[kind].name);
+	if (about)
+		rt_writer_text_field(w, rt_slice_of(about),
+				     rt_slice_of(strcmp(about, "tool") == 0
+						     ? condition->tool
+						     : rt_gate_level_name(condition->level)));
+	rt_writer_uint_field(w, rt_slice_of(forms[kind].number),
+			     kind == RT_CONDITION_SELECTED ? 1 : condition->allowed);
 	RT_WRITE(w, "found: %u, pass: %b, issues: [", condition->found, condition->pass);
 	for (size_t i = 0; i < condition->place_count; i++)
 		rt_writer_string(w, condition->places[i].id);
