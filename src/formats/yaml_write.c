@@ -170,19 +170,31 @@ static bool is_short(const struct writer *w, struct rt_slice text, size_t column
 	return len <= LITERAL_MAX;
 }
 
-/* inner: between its quotes. column: of the lines of a literal block; 0: it is to be on one line.
- */
-static void put_string(struct writer *w, struct rt_slice inner, size_t column)
+/* column: of the lines of a literal block; 0: it is to be on one line. */
+static void put_text(struct writer *w, struct rt_slice text, size_t column)
 {
-	struct rt_slice text = decode(w, inner);
-
 	if (is_plain(text))
 		rt_put(&w->put, text);
-	else if (column && is_short(w, text, column) && is_literal(text) &&
-		 !is_last(w, rt_slice_end(inner) + 1))
+	else if (column && is_short(w, text, column) && is_literal(text))
 		put_literal(w, text, column);
 	else
 		put_quoted(w, text);
+}
+
+/* inner: between its quotes. column: as above. */
+static void put_string(struct writer *w, struct rt_slice inner, size_t column)
+{
+	put_text(w, decode(w, inner), is_last(w, rt_slice_end(inner) + 1) ? 0 : column);
+}
+
+enum rt_status rt_yaml_string(struct rt_slice text, size_t column, struct rt_buf *out,
+			      struct rt_error *err)
+{
+	struct writer w = {.put = {out, err, RT_OK}, .eol = RT_SLICE("\n")};
+
+	put_text(&w, text, column);
+	rt_buf_release(&w.quoted);
+	return w.put.status;
 }
 
 /* --- Values ------------------------------------------------------------------------------- */

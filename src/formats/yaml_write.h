@@ -1,5 +1,5 @@
 /*
- * A record as YAML text, to be put in the place of another one.
+ * A record as YAML text, to be put in the place of another one; and strings of documents.
  */
 #ifndef RT_FORMATS_YAML_WRITE_H
 #define RT_FORMATS_YAML_WRITE_H
@@ -16,5 +16,12 @@
  */
 enum rt_status rt_yaml_write(struct rt_slice json, uint64_t style, struct rt_buf *out,
 			     struct rt_error *err);
+
+/*
+ * Append a string as such records have it. column: where the lines of a literal block begin, which
+ * it is then if it has lines; 0: it is to be on one line. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_yaml_string(struct rt_slice text, size_t column, struct rt_buf *out,
+			      struct rt_error *err);
 
 #endif

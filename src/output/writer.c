@@ -1,7 +1,7 @@
 /*
- * Writes documents, event by event, to a sink: JSON (RFC 8259), or YAML in block style, with a
- * scalar's style chosen so that readers of YAML 1.1 and of the 1.2 core schema find the same value
- * and a terminal shows no control. It keeps the first error and writes nothing after it.
+ * Writes documents, event by event, to a sink: JSON (RFC 8259), or YAML in block style, whose
+ * strings are those of records (formats/yaml_write.h). It keeps the first error and writes nothing
+ * after it.
  */
 #include "output/writer.h"
 
@@ -10,16 +10,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
-#include <yaml.h>
+#include <string.h>
 
 #include "base/json_string.h"
 #include "base/utf8.h"
+#include "formats/yaml_write.h"
 #include "output/emit.h"
 
-/* One output format. None of these is called once the writer has failed, except release. */
+/* One output format. None of these is called once the writer has failed. */
 struct rt_writer_ops {
-	void (*start)(struct rt_writer *w);
 	void (*begin)(struct rt_writer *w, bool object);
 	void (*end)(struct rt_writer *w, bool object);
 	void (*key)(struct rt_writer *w, struct rt_slice name);
@@ -27,19 +26,18 @@ struct rt_writer_ops {
 	void (*number)(struct rt_writer *w, struct rt_slice text);
 	void (*word)(struct rt_writer *w, struct rt_slice text); /* true, false or null; in
 								  * JSON any text as it is */
-	void (*finish)(struct rt_writer *w);
-	void (*release)(struct rt_writer *w);
 };
 
 struct rt_writer {
 	const struct rt_writer_ops *ops;
-	struct rt_emit out;      /* which keeps the first error of all */
-	struct rt_buf decoded;   /* the string rt_writer_value() is at, without its escapes */
-	yaml_emitter_t *emitter; /* YAML only */
-	unsigned depth;          /* JSON: containers that are open */
-	bool pretty;             /* JSON: a line for each element */
-	bool comma;              /* JSON: an element is before this one */
-	bool after_key;          /* JSON: the next value is a member's */
+	struct rt_emit out;    /* which keeps the first error of all */
+	struct rt_buf decoded; /* the string rt_writer_value() is at, without its escapes */
+	struct rt_buf levels;  /* YAML: of struct level, those that are open */
+	struct rt_buf text;    /* YAML: a string as it is written */
+	unsigned depth;        /* containers that are open */
+	bool pretty;           /* JSON: a line for each element */
+	bool comma;            /* JSON: an element is before this one */
+	bool after_key;        /* the next value is a member's */
 };
 
 static bool failed(const struct rt_writer *w)
@@ -49,16 +47,14 @@ static bool failed(const struct rt_writer *w)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static void json_indent(struct rt_writer *w)
+static void put_line(struct rt_writer *w, size_t column)
 {
-	static const char blanks[] = "\n                                ";
-	size_t left = (size_t)w->depth * 2;
-	size_t len = left < sizeof(blanks) - 2 ? left : sizeof(blanks) - 2;
+	static const char blanks[] = "                                ";
 
-	rt_emit_bytes(&w->out, blanks, len + 1);
-	for (left -= len; left > 0; left -= len) {
-		len = left < sizeof(blanks) - 2 ? left : sizeof(blanks) - 2;
-		rt_emit_bytes(&w->out, blanks + 1, len);
+	rt_emit_char(&w->out, '\n');
+	for (size_t len; column; column -= len) {
+		len = column < sizeof(blanks) - 1 ? column : sizeof(blanks) - 1;
+		rt_emit_bytes(&w->out, blanks, len);
 	}
 }
 
@@ -72,7 +68,7 @@ static void json_element(struct rt_writer *w)
 	if (w->comma)
 		rt_emit_bytes(&w->out, ",", 1);
 	if (w->pretty && w->depth > 0)
-		json_indent(w);
+		put_line(w, (size_t)w->depth * 2);
 }
 
 /* A whole value that is already text. */
@@ -96,7 +92,7 @@ static void json_end(struct rt_writer *w, bool object)
 	w->depth--;
 	/* Without a comma due the container is empty and stays on its line. */
 	if (w->pretty && w->comma)
-		json_indent(w);
+		put_line(w, (size_t)w->depth * 2);
 	rt_emit_bytes(&w->out, object ? "}" : "]", 1);
 	w->comma = true;
 }
@@ -165,312 +161,162 @@ static void json_string(struct rt_writer *w, struct rt_slice text)
 	w->comma = true;
 }
 
-static void json_finish(struct rt_writer *w)
-{
-	rt_emit_bytes(&w->out, "\n", 1);
-	w->comma = false;
-}
-
-static void json_nothing(struct rt_writer *w)
-{
-	(void)w;
-}
-
 static const struct rt_writer_ops writer_json = {
-    .start = json_nothing,
     .begin = json_begin,
     .end = json_end,
     .key = json_key,
     .string = json_string,
     .number = json_text,
     .word = json_text,
-    .finish = json_finish,
-    .release = json_nothing,
 };
 
-/* --- Plain scalars of YAML -------------------------------------------------------------------- */
-
-/*
- * What a plain YAML scalar is taken for, by readers of YAML 1.1 (its type repository, PyYAML) and
- * of the YAML 1.2 core schema (chapter 10.3.2).
- * More words count as such than either schema has: a quote too many is safe, one too few changes a
- * value.
+/* --- YAML, in block style ----------------------------------------------------------------------
  */
-/* Words that some reader gives a type, in any case. */
-static bool is_word(struct rt_slice text)
-{
-	static const char *const words[] = {"y",   "n",    "yes",   "no",  "on",
-					    "off", "true", "false", "null"};
-	size_t i;
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (text.len == strlen(words[i]) && !strncasecmp(text.ptr, words[i], text.len))
+/* Bytes of a key; a longer one stands behind a question mark: a simple key has 1024 at most. */
+#define YAML_KEY_MAX 128u
+
+/* A container that is open. */
+struct level {
+	size_t column; /* where its items begin */
+	bool inlined;  /* the first of them stands on the line that is begun */
+	bool any;
+};
+
+/* The innermost one, or NULL. */
+static struct level *level_of(const struct rt_writer *w)
+{
+	struct level *levels = (struct level *)(void *)w->levels.data;
+
+	return w->depth ? &levels[w->depth - 1] : NULL;
+}
+
+/* Go to where the next item of the container begins. */
+static void yaml_item(struct rt_writer *w)
+{
+	struct level *level = level_of(w);
+
+	if (level->any || !level->inlined)
+		put_line(w, level->column);
+	level->any = true;
+}
+
+/* What is before a value. */
+static void yaml_element(struct rt_writer *w, bool scalar)
+{
+	if (w->after_key) {
+		rt_emit_text(&w->out, scalar ? " " : "");
+	} else if (w->depth) {
+		yaml_item(w);
+		rt_emit_text(&w->out, "- ");
+	}
+	w->after_key = false;
+}
+
+static void yaml_begin(struct rt_writer *w, bool object)
+{
+	const struct level *outer = level_of(w);
+	struct level level = {.inlined = !w->after_key};
+	struct rt_error err;
+
+	/* The items of a list in an object stand below its key. */
+	if (outer)
+		level.column = outer->column + (w->after_key && !object ? 0 : 2);
+	yaml_element(w, false);
+	rt_emit_fail(&w->out, rt_buf_append(&w->levels, &level, sizeof(level), &err), &err);
+	w->depth++;
+}
+
+static void yaml_end(struct rt_writer *w, bool object)
+{
+	const struct level *level = level_of(w);
+
+	if (!level->any) {
+		rt_emit_text(&w->out, level->inlined ? "" : " ");
+		rt_emit_text(&w->out, object ? "{}" : "[]");
+	}
+	w->depth--;
+	w->levels.len -= sizeof(*level);
+}
+
+static void yaml_text(struct rt_writer *w, struct rt_slice text, size_t column)
+{
+	struct rt_error err;
+
+	w->text.len = 0;
+	rt_emit_fail(&w->out, rt_yaml_string(text, column, &w->text, &err), &err);
+	rt_emit_slice(&w->out, rt_buf_slice(&w->text));
+}
+
+static void yaml_key(struct rt_writer *w, struct rt_slice name)
+{
+	yaml_item(w);
+	if (name.len > YAML_KEY_MAX)
+		rt_emit_text(&w->out, "? ");
+	yaml_text(w, name, 0);
+	if (name.len > YAML_KEY_MAX)
+		put_line(w, level_of(w)->column);
+	rt_emit_char(&w->out, ':');
+	w->after_key = true;
+}
+
+/* Whether a line begins, after blanks, like a command of a CI system (REPORTS R39). */
+static bool has_command(struct rt_slice text)
+{
+	const char *at = text.ptr, *end = rt_slice_end(text);
+
+	while ((at = memmem(at, (size_t)(end - at), "::", 2))) {
+		const char *from = at;
+
+		while (from > text.ptr && (from[-1] == ' ' || from[-1] == '\t'))
+			from--;
+		if (from == text.ptr || from[-1] == '\n')
 			return true;
+		at++;
+	}
 	return false;
 }
 
-/*
- * Whether all bytes can be part of a number, a sexagesimal number or a time stamp of any schema:
- * digits of any base, signs, points, exponents, ".inf" and ".nan", 0x 0o 0b, T and Z.
- */
-static bool is_figures(struct rt_slice text)
+static void yaml_string(struct rt_writer *w, struct rt_slice text)
 {
-	static const char figures[] = "0123456789+-.:_ \tabcdefABCDEFxXoOtTzZinINF";
-	size_t i;
+	const struct level *level = level_of(w);
 
-	for (i = 0; i < text.len; i++)
-		if (text.ptr[i] == '\0' || !strchr(figures, text.ptr[i]))
-			return false;
-	return true;
+	yaml_element(w, true);
+	yaml_text(w, text, has_command(text) || !level ? 0 : level->column + 2);
 }
 
-/*
- * Whether a plain YAML scalar with these bytes is a string for readers of YAML 1.1 and of the
- * 1.2 core schema alike. Says nothing about whether its characters may be in a plain scalar.
- */
-static bool yaml_plain_is_string(struct rt_slice text)
-{
-	if (text.len == 0)
-		return false;
-	if (strchr("0123456789+-.", text.ptr[0]))
-		return !is_figures(text);
-	/* "~" is null, "=" and "<<" have types in YAML 1.1; none of them starts a common text. */
-	return !strchr("~=<", text.ptr[0]) && !is_word(text);
-}
-
-/* Whether a plain YAML scalar with this JSON number's text is a number for YAML 1.1 readers. */
-static bool yaml_plain_is_number(struct rt_slice text)
+/* Whether a plain scalar with this JSON number's text is a number for readers of YAML 1.1, where a
+ * float has a point, and a sign in its exponent. */
+static bool is_number_for_all(struct rt_slice text)
 {
 	const char *exponent = memchr(text.ptr, 'e', text.len);
 
 	if (!exponent)
 		exponent = memchr(text.ptr, 'E', text.len);
-	if (!exponent)
-		return true;
-	/* A YAML 1.1 float has a point, and a sign in its exponent. */
-	return memchr(text.ptr, '.', text.len) && (exponent[1] == '+' || exponent[1] == '-');
+	return !exponent ||
+	       (memchr(text.ptr, '.', text.len) && (exponent[1] == '+' || exponent[1] == '-'));
 }
 
-/* --- YAML, by libyaml ------------------------------------------------------------------------- */
-
-#define TAG_FLOAT "tag:yaml.org,2002:float"
-
-/* libyaml's failure as ours. The sink's own error, where that is the reason, is there already. */
-static void emitter_fail(struct rt_writer *w)
-{
-	struct rt_error err;
-
-	if (w->emitter->error == YAML_EMITTER_ERROR)
-		rt_error_set(&err, RT_E_INPUT, "want a document YAML can hold, have: %s",
-			     w->emitter->problem ? w->emitter->problem : "no reason");
-	else
-		rt_error_nomem(&err);
-	rt_emit_fail(&w->out, RT_FATAL, &err);
-}
-
-/*
- * Take the emitter's text. It escapes what YAML forbids in a stream but shows bidirectional
- * controls; since every scalar that holds one is double quoted, they can be escaped here.
- */
-static int emitter_write(void *ctx, unsigned char *data, size_t len)
-{
-	struct rt_writer *w = ctx;
-	const char *ptr = (const char *)data;
-	size_t from = 0;
-	size_t at = 0;
-
-	for (;;) {
-		size_t used;
-		uint32_t point;
-		char text[8];
-
-		at += rt_json_string_plain(ptr + at, len - at);
-		if (at == len)
-			break;
-		point = rt_json_string_point(ptr + at, &used);
-		if (point >= 0x80) {
-			rt_emit_bytes(&w->out, ptr + from, at - from);
-			snprintf(text, sizeof(text), "\\u%04X", point & 0xffff);
-			rt_emit_bytes(&w->out, text, 6);
-			from = at + used;
-		}
-		at += used;
-	}
-	rt_emit_bytes(&w->out, ptr + from, len - from);
-	return !failed(w);
-}
-
-/* Hand an event over; made tells whether it could be made. */
-static void emit(struct rt_writer *w, yaml_event_t *event, int made)
-{
-	struct rt_error err;
-
-	if (!made) {
-		rt_error_nomem(&err);
-		rt_emit_fail(&w->out, RT_FATAL, &err);
-		return;
-	}
-	if (!yaml_emitter_emit(w->emitter, event))
-		emitter_fail(w);
-}
-
-static void yaml_start(struct rt_writer *w)
-{
-	struct rt_error err;
-	yaml_event_t event;
-
-	w->emitter = malloc(sizeof(*w->emitter));
-	if (!w->emitter || !yaml_emitter_initialize(w->emitter)) {
-		free(w->emitter);
-		w->emitter = NULL;
-		rt_error_nomem(&err);
-		rt_emit_fail(&w->out, RT_FATAL, &err);
-		return;
-	}
-	yaml_emitter_set_output(w->emitter, emitter_write, w);
-	yaml_emitter_set_unicode(w->emitter, 1);
-	yaml_emitter_set_width(w->emitter, -1);
-	emit(w, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
-	if (!failed(w))
-		emit(w, &event, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1));
-}
-
-static void yaml_begin(struct rt_writer *w, bool object)
-{
-	yaml_event_t event;
-	int made;
-
-	made = object ? yaml_mapping_start_event_initialize(&event, NULL, NULL, 1,
-							    YAML_BLOCK_MAPPING_STYLE)
-		      : yaml_sequence_start_event_initialize(&event, NULL, NULL, 1,
-							     YAML_BLOCK_SEQUENCE_STYLE);
-	emit(w, &event, made);
-}
-
-static void yaml_end(struct rt_writer *w, bool object)
-{
-	yaml_event_t event;
-
-	emit(w, &event,
-	     object ? yaml_mapping_end_event_initialize(&event)
-		    : yaml_sequence_end_event_initialize(&event));
-}
-
-/*
- * A scalar. tag: NULL for one that its style resolves. The emitter takes lengths as int, and
- * falls back from plain to single quotes and from there and from literal to double quotes where
- * the characters ask for it.
- */
-static void yaml_scalar(struct rt_writer *w, const char *tag, struct rt_slice text,
-			yaml_scalar_style_t style)
-{
-	const yaml_char_t *value = (const yaml_char_t *)(text.len ? text.ptr : "");
-	struct rt_error err;
-	yaml_event_t event;
-
-	if (text.len > INT32_MAX / 2) {
-		rt_error_set(&err, RT_E_LIMIT, "want a string of at most 1 GiB, have %zu bytes",
-			     text.len);
-		rt_emit_fail(&w->out, RT_FATAL, &err);
-		return;
-	}
-	emit(w, &event,
-	     yaml_scalar_event_initialize(&event, NULL, (const yaml_char_t *)tag, value,
-					  (int)text.len, tag == NULL, tag == NULL, style));
-}
-
-/* Whether a line begins, after blanks, like a command of a CI system (REPORTS R39). */
-static bool begins_command(struct rt_slice text, size_t at)
-{
-	for (;;) {
-		if (at < text.len && text.ptr[at] == ' ')
-			at++;
-		else if (text.len - at >= 2 && memcmp(text.ptr + at, "\\t", 2) == 0)
-			at += 2;
-		else
-			break;
-	}
-	return text.len - at >= 2 && memcmp(text.ptr + at, "::", 2) == 0;
-}
-
-/* How a string is written. key: whether it is a member's name, which stays on one line. */
-static yaml_scalar_style_t string_style(struct rt_slice text, bool key)
-{
-	bool lines = false, is_command = begins_command(text, 0);
-	size_t at = 0;
-
-	while (text.len > 0) {
-		size_t used;
-		uint32_t point;
-
-		at += rt_json_string_plain(text.ptr + at, text.len - at);
-		if (at == text.len)
-			break;
-		point = rt_json_string_point(text.ptr + at, &used);
-		if (point == '\n') {
-			lines = true;
-			is_command = is_command || begins_command(text, at + used);
-		} else if (point != '"' && point != '\\' && point != '\t') {
-			return YAML_DOUBLE_QUOTED_SCALAR_STYLE;
-		}
-		at += used;
-	}
-	if (lines)
-		return key || is_command ? YAML_DOUBLE_QUOTED_SCALAR_STYLE
-					 : YAML_LITERAL_SCALAR_STYLE;
-	return yaml_plain_is_string(text) ? YAML_PLAIN_SCALAR_STYLE
-					  : YAML_SINGLE_QUOTED_SCALAR_STYLE;
-}
-
-static void yaml_key(struct rt_writer *w, struct rt_slice name)
-{
-	yaml_scalar(w, NULL, name, string_style(name, true));
-}
-
-static void yaml_string(struct rt_writer *w, struct rt_slice text)
-{
-	yaml_scalar(w, NULL, text, string_style(text, false));
-}
-
-/* The tag makes a number of a text such as 1e3, which YAML 1.1 takes for a string. */
 static void yaml_number(struct rt_writer *w, struct rt_slice text)
 {
-	yaml_scalar(w, yaml_plain_is_number(text) ? NULL : TAG_FLOAT, text,
-		    YAML_PLAIN_SCALAR_STYLE);
+	yaml_element(w, true);
+	rt_emit_text(&w->out, is_number_for_all(text) ? "" : "!!float ");
+	rt_emit_slice(&w->out, text);
 }
 
 static void yaml_word(struct rt_writer *w, struct rt_slice text)
 {
-	yaml_scalar(w, NULL, text, YAML_PLAIN_SCALAR_STYLE);
-}
-
-static void yaml_finish(struct rt_writer *w)
-{
-	yaml_event_t event;
-
-	emit(w, &event, yaml_document_end_event_initialize(&event, 1));
-	if (!failed(w))
-		emit(w, &event, yaml_stream_end_event_initialize(&event));
-}
-
-static void yaml_release(struct rt_writer *w)
-{
-	if (!w->emitter)
-		return;
-	yaml_emitter_delete(w->emitter);
-	free(w->emitter);
+	yaml_element(w, true);
+	rt_emit_slice(&w->out, text);
 }
 
 static const struct rt_writer_ops writer_yaml = {
-    .start = yaml_start,
     .begin = yaml_begin,
     .end = yaml_end,
     .key = yaml_key,
     .string = yaml_string,
     .number = yaml_number,
     .word = yaml_word,
-    .finish = yaml_finish,
-    .release = yaml_release,
 };
 
 /* --- Events ----------------------------------------------------------------------------------- */
@@ -492,12 +338,6 @@ enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,
 	rt_emit_init(&w->out, sink);
 	w->ops = style.format == RT_FORMAT_YAML ? &writer_yaml : &writer_json;
 	w->pretty = style.pretty;
-	w->ops->start(w);
-	if (failed(w)) {
-		*err = w->out.err;
-		rt_writer_free(w);
-		return RT_FATAL;
-	}
 	*ret_writer = w;
 	return RT_OK;
 }
@@ -769,8 +609,8 @@ void rt_writer_fill(struct rt_writer *w, const struct rt_slot *slots)
 
 enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err)
 {
-	if (!failed(w))
-		w->ops->finish(w);
+	rt_emit_char(&w->out, '\n');
+	w->comma = false;
 	return rt_emit_finish(&w->out, err);
 }
 
@@ -778,8 +618,9 @@ void rt_writer_free(struct rt_writer *w)
 {
 	if (!w)
 		return;
-	w->ops->release(w);
 	rt_buf_release(&w->decoded);
+	rt_buf_release(&w->text);
+	rt_buf_release(&w->levels);
 	rt_emit_release(&w->out);
 	free(w);
 }

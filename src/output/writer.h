@@ -7,9 +7,9 @@
  * is safe to look at on a terminal (the value is the same). Numbers keep their own text.
  *
  * YAML is written in block style so that readers of YAML 1.1 and of the YAML 1.2 core schema find
- * the same values: a string that either would give another type is quoted, one with a control
- * character is double quoted and escaped as above, one of several lines is a literal block where
- * its characters allow that.
+ * the same values: a string is plain where none of them could take it for something else, a literal
+ * block where it has lines and its characters allow that, else in double quotes and escaped as
+ * above.
  */
 #ifndef RT_OUTPUT_WRITER_H
 #define RT_OUTPUT_WRITER_H

@@ -61,25 +61,26 @@ static const struct {
      "- 9.80\n- -0\n- !!float 1e3\n- 1.5E+2\n- 2.5e-3\n- !!float 2.5e3"},
     {"needed escapes", "[\"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\"]",
      "[\"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\"]",
-     "[\n  \"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\"\n]", "- \"\\\"\\\\\\b\\f\\n\\r\\t\\0\\x1F\""},
+     "[\n  \"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\"\n]",
+     "- \"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\""},
     {"escapes that are not needed", "[\"\\/\\u0041\\u00e9\\ud83d\\ude00\"]",
      "[\"/A\xc3\xa9\xf0\x9f\x98\x80\"]", "[\n  \"/A\xc3\xa9\xf0\x9f\x98\x80\"\n]",
-     "- \"/A\xc3\xa9\\U0001F600\""},
+     "- \"/A\xc3\xa9\xf0\x9f\x98\x80\""},
     {"DEL and C1", "[\"\x7f\xc2\x80\xc2\x9f\xc2\xa0\"]", "[\"\\u007f\\u0080\\u009f\xc2\xa0\"]",
-     "[\n  \"\\u007f\\u0080\\u009f\xc2\xa0\"\n]", "- \"\\x7F\\x80\\x9F\xc2\xa0\""},
+     "[\n  \"\\u007f\\u0080\\u009f\xc2\xa0\"\n]", "- \"\\u007f\\u0080\\u009f\xc2\xa0\""},
     {"bidirectional", "[\"\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\xaa\xe2\x80\xae\xe2\x81\xa6\"]",
      "[\"\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\"]",
      "[\n  \"\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\"\n]",
-     "- \"\\u061C\\u200E\\u200F\\u202A\\u202E\\u2066\""},
+     "- \"\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\""},
     {"separators and BOM", "[\"\xe2\x80\xa8\xe2\x80\xa9\xe2\x81\xa9\xef\xbb\xbf\"]",
      "[\"\\u2028\\u2029\\u2069\\ufeff\"]", "[\n  \"\\u2028\\u2029\\u2069\\ufeff\"\n]",
-     "- \"\\L\\P\\u2069\\uFEFF\""},
+     "- \"\\u2028\\u2029\\u2069\\ufeff\""},
     {"their neighbours", "[\"\xd8\x9b\xe2\x80\x8d\xe2\x80\xa7\xe2\x81\xa5\xef\xbb\xbe\"]",
      "[\"\xd8\x9b\xe2\x80\x8d\xe2\x80\xa7\xe2\x81\xa5\xef\xbb\xbe\"]",
      "[\n  \"\xd8\x9b\xe2\x80\x8d\xe2\x80\xa7\xe2\x81\xa5\xef\xbb\xbe\"\n]",
-     "- \xd8\x9b\xe2\x80\x8d\xe2\x80\xa7\xe2\x81\xa5\xef\xbb\xbe"},
+     "- \"\xd8\x9b\xe2\x80\x8d\xe2\x80\xa7\xe2\x81\xa5\xef\xbb\xbe\""},
     {"escaped key", "{\"a\\n\\u202e\":1}", "{\"a\\n\\u202e\":1}", "{\n  \"a\\n\\u202e\": 1\n}",
-     "? \"a\\n\\u202E\"\n: 1"},
+     "\"a\\n\\u202e\": 1"},
     {"lines", "{\"a\":\"x\\n  y\\n\"}", "{\"a\":\"x\\n  y\\n\"}", "{\n  \"a\": \"x\\n  y\\n\"\n}",
      "a: |\n  x\n    y"},
     {"string before a bracket", "[\"a\"]", "[\"a\"]", "[\n  \"a\"\n]", "- a"},
@@ -107,7 +108,7 @@ START_TEST(value)
 }
 END_TEST
 
-/* Strings that some YAML reader takes for something else, and one that none does. */
+/* Strings that some YAML reader may take for something else, and some that none does. */
 static const struct {
 	const char *text;
 	bool plain;
@@ -153,13 +154,13 @@ static const struct {
     {"{a", false},
     {"a", true},
     {"none", true},
-    {"12 monkeys", true},
-    {".github/x", true},
-    {"-v", true},
-    {"a:b", true},
-    {"\xc3\xa9", true},
+    {"12 monkeys", false},
+    {".github/x", false},
+    {"-v", false},
+    {"a:b", false},
+    {"\xc3\xa9", false},
     {"nullable", true},
-    {"a<<b", true},
+    {"a<<b", false},
     {"x86", true},
 };
 
@@ -170,7 +171,7 @@ START_TEST(plain)
 	char want[128];
 
 	snprintf(json, sizeof(json), "[\"%s\"]", strings[_i].text);
-	snprintf(want, sizeof(want), strings[_i].plain ? "- %s\n" : "- '%s'\n", strings[_i].text);
+	snprintf(want, sizeof(want), strings[_i].plain ? "- %s\n" : "- \"%s\"\n", strings[_i].text);
 	write_value(&memory, (struct rt_style){.format = RT_FORMAT_YAML}, json);
 	ck_assert_str_eq(memory.buf.data, want);
 	rt_buf_release(&memory.buf);
