@@ -39,23 +39,26 @@ struct decision {
 };
 
 enum { KIND, LEVEL, SUPPRESSIONS, PROPERTIES, PROVENANCE, RESULT_COUNT };
-static const struct rt_sarif_member result_members[RESULT_COUNT] = {
-    [KIND] = {RT_SLICE("kind"), RT_SARIF_ANY, NULL},
-    [LEVEL] = {RT_SLICE("level"), RT_SARIF_ANY, NULL},
-    [SUPPRESSIONS] = {RT_SLICE("suppressions"), RT_SARIF_ANY, NULL},
-    [PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_ANY, NULL},
-    [PROVENANCE] = {RT_SLICE("provenance"), RT_SARIF_ANY, NULL},
+static const struct rt_cut_member result_members[] = {
+    {RT_SLICE("kind"), KIND, RT_SARIF_ANY, NULL},
+    {RT_SLICE("level"), LEVEL, RT_SARIF_ANY, NULL},
+    {RT_SLICE("suppressions"), SUPPRESSIONS, RT_SARIF_ANY, NULL},
+    {RT_SLICE("properties"), PROPERTIES, RT_SARIF_ANY, NULL},
+    {RT_SLICE("provenance"), PROVENANCE, RT_SARIF_ANY, NULL},
 };
+static const struct rt_cut result_cut = RT_SARIF_CUT(result_members, NULL);
+
 /* A member of a checked object; absent: not there. */
 static struct rt_slice member_of(struct rt_slice object, struct rt_slice name)
 {
-	const struct rt_sarif_member member = {name, RT_SARIF_ANY, NULL};
+	const struct rt_cut_member member = {name, 0, RT_SARIF_ANY, NULL};
+	const struct rt_cut cut = {&member, 1, RT_CUT_NO_SLOT, NULL};
 	struct rt_slice value = {NULL, 0};
 	struct rt_sarif_fault fault;
 
 	rt_sarif_fault_clear(&fault);
 	if (rt_sarif_type(object) == RT_SARIF_OBJECT)
-		rt_sarif_cut(object, &member, 1, &value, &fault);
+		rt_sarif_cut(object, NULL, &cut, &value, 1, &fault);
 	return value;
 }
 
@@ -346,7 +349,7 @@ enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice r
 
 	/* What is read of a result is there once. */
 	rt_sarif_fault_clear(&fault);
-	rt_sarif_cut(result, result_members, RESULT_COUNT, values, &fault);
+	rt_sarif_cut(result, NULL, &result_cut, values, RESULT_COUNT, &fault);
 	retriage = member_of(values[PROPERTIES], RT_SLICE("retriage"));
 	d = decision_of(edits, retriage);
 	edit_level(&e, &d, values);

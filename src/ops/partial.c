@@ -298,7 +298,7 @@ static const struct rt_cut_member line_members[] = {
     {NAME("sha256"), DIGEST, RT_TYPE_STRING, NULL},
 };
 
-static const struct rt_cut line_cut = {line_members, MEMBERS, RT_CUT_NO_SLOT};
+static const struct rt_cut line_cut = {line_members, MEMBERS, RT_CUT_NO_SLOT, NULL};
 
 struct merge {
 	struct rt_options options;

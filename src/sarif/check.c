@@ -366,7 +366,9 @@ static enum rt_status take_runs(struct rt_sarif *log, struct rt_error *err)
 /* Findings that are beside the runs are none that are read (S8). */
 static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
 {
-	static const struct rt_sarif_member member = {RT_SLICE("results"), RT_SARIF_ANY, NULL};
+	static const struct rt_cut_member members[] = {
+	    {RT_SLICE("results"), 0, RT_SARIF_ANY, NULL}};
+	static const struct rt_cut cut = RT_SARIF_CUT(members, NULL);
 	struct rt_slice value, results = {NULL, 0};
 	struct rt_sarif_fault fault;
 	struct rt_items items;
@@ -380,7 +382,7 @@ static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
 	rt_items_init(&items, value);
 	while (rt_sarif_next_item(&items, &item, &fault)) {
 		if (rt_sarif_type(item.value) == RT_SARIF_OBJECT)
-			rt_sarif_cut(item.value, &member, 1, &results, &fault);
+			rt_sarif_cut(item.value, NULL, &cut, &results, 1, &fault);
 		if (rt_sarif_count(results))
 			rt_sarif_refuse(&fault, item.value.ptr, "inlineExternalProperties",
 					"results in the runs", "some here");

@@ -13,15 +13,10 @@
 	{                                                                                          \
 		text, sizeof(text) - 1                                                             \
 	}
-#define CUT(members, slot)                                                                         \
-	{                                                                                          \
-		members, sizeof(members) / sizeof((members)[0]), slot                              \
-	}
-
 static const struct rt_cut_member snippet_members[] = {
     {NAME("text"), RT_SARIF_C_SNIPPET, STRING, NULL},
 };
-static const struct rt_cut snippet = CUT(snippet_members, RT_CUT_NO_SLOT);
+static const struct rt_cut snippet = RT_SARIF_CUT(snippet_members, "snippet");
 
 static const struct rt_cut_member region_members[] = {
     {NAME("startLine"), RT_SARIF_C_REGION + RT_SARIF_REGION_LINE, NUMBER, NULL},
@@ -30,42 +25,44 @@ static const struct rt_cut_member region_members[] = {
     {NAME("endColumn"), RT_SARIF_C_REGION + RT_SARIF_REGION_END_COLUMN, NUMBER, NULL},
     {NAME("snippet"), RT_SARIF_C_SNIPPET_OBJECT, OBJECT, &snippet},
 };
-static const struct rt_cut region = CUT(region_members, RT_CUT_NO_SLOT);
+static const struct rt_cut region = RT_SARIF_CUT(region_members, NULL);
 
 static const struct rt_cut_member context_snippet_members[] = {
     {NAME("text"), RT_SARIF_C_CONTEXT, STRING, NULL},
 };
-static const struct rt_cut context_snippet = CUT(context_snippet_members, RT_CUT_NO_SLOT);
+static const struct rt_cut context_snippet = RT_SARIF_CUT(context_snippet_members, "snippet");
 
 static const struct rt_cut_member context_members[] = {
     {NAME("startLine"), RT_SARIF_C_CONTEXT_LINE, NUMBER, NULL},
     {NAME("snippet"), RT_SARIF_C_CONTEXT_SNIPPET, OBJECT, &context_snippet},
 };
-static const struct rt_cut context = CUT(context_members, RT_CUT_NO_SLOT);
+static const struct rt_cut context = RT_SARIF_CUT(context_members, NULL);
 
 static const struct rt_cut_member physical_members[] = {
     {NAME("artifactLocation"), RT_SARIF_C_ARTIFACT, OBJECT, NULL},
     {NAME("region"), RT_SARIF_C_REGION_OBJECT, OBJECT, &region},
     {NAME("contextRegion"), RT_SARIF_C_CONTEXT_OBJECT, OBJECT, &context},
 };
-static const struct rt_cut physical = CUT(physical_members, RT_CUT_NO_SLOT);
+static const struct rt_cut physical = RT_SARIF_CUT(physical_members, NULL);
 
 static const struct rt_cut_member logical_members[] = {
     {NAME("fullyQualifiedName"), RT_SARIF_C_LOGICAL, STRING, NULL},
 };
-static const struct rt_cut logical = CUT(logical_members, RT_CUT_NO_SLOT);
+static const struct rt_cut logical = RT_SARIF_CUT(logical_members, NULL);
 
 static const struct rt_cut_member location_members[] = {
     {NAME("physicalLocation"), RT_SARIF_C_PHYSICAL, OBJECT, &physical},
     {NAME("logicalLocations"), RT_SARIF_C_LOGICALS, ARRAY, &logical},
 };
-static const struct rt_cut location = CUT(location_members, RT_SARIF_C_LOCATION);
+static const struct rt_cut location = {location_members,
+				       sizeof(location_members) / sizeof(location_members[0]),
+				       RT_SARIF_C_LOCATION, NULL};
 
 static const struct rt_cut_member provenance_members[] = {
     {NAME("firstDetectionTimeUtc"), RT_SARIF_C_FIRST_SEEN, STRING, NULL},
     {NAME("invocationIndex"), RT_SARIF_C_INVOCATION, NUMBER, NULL},
 };
-static const struct rt_cut provenance = CUT(provenance_members, RT_CUT_NO_SLOT);
+static const struct rt_cut provenance = RT_SARIF_CUT(provenance_members, "provenance");
 
 #define PROPERTY(name, property)                                                                   \
 	{                                                                                          \
@@ -86,7 +83,7 @@ static const struct rt_cut_member property_members[] = {
     PROPERTY("confidence", RT_SARIF_CONFIDENCE),
     PROPERTY("retriage", RT_SARIF_RETRIAGE),
 };
-static const struct rt_cut properties = CUT(property_members, RT_CUT_NO_SLOT);
+static const struct rt_cut properties = RT_SARIF_CUT(property_members, NULL);
 
 static const struct rt_cut_member result_members[] = {
     {NAME("ruleId"), RT_SARIF_R_RULE_ID, STRING, NULL},
@@ -108,79 +105,14 @@ static const struct rt_cut_member result_members[] = {
     {NAME("fixes"), RT_SARIF_R_FIXES, ARRAY, NULL},
     {NAME("webRequest"), RT_SARIF_R_WEB_REQUEST, OBJECT, NULL},
 };
-const struct rt_cut rt_sarif_result_cut = CUT(result_members, RT_CUT_NO_SLOT);
-
-/* How messages name a member: some by what it is in. */
-static const char *field_of(const struct rt_cut_member *member)
-{
-	switch (member->slot) {
-	case RT_SARIF_C_SNIPPET:
-	case RT_SARIF_C_CONTEXT:
-		return "snippet.text";
-	case RT_SARIF_C_INVOCATION:
-		return "provenance.invocationIndex";
-	default:
-		return member->name.ptr;
-	}
-}
-
-static const struct rt_cut_member *member_find(const struct rt_cut *cut, struct rt_slice key)
-{
-	for (size_t i = 0; i < cut->count; i++) {
-		if (rt_items_key_is(key, cut->members[i].name))
-			return &cut->members[i];
-	}
-	return NULL;
-}
-
-void rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut, struct rt_slice *values,
-			  struct rt_sarif_fault *fault)
-{
-	struct rt_items items;
-	struct rt_item item;
-
-	if (cut->slot != RT_CUT_NO_SLOT)
-		values[cut->slot] = rt_slice_make(object.ptr, 1);
-	rt_items_init(&items, object);
-	while (rt_sarif_next_item(&items, &item, fault)) {
-		const struct rt_cut_member *member = member_find(cut, item.key);
-
-		if (member)
-			rt_sarif_take(&item, member->types, field_of(member), &values[member->slot],
-				      fault);
-	}
-}
-
-void rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
-			 struct rt_sarif_fault *fault)
-{
-	for (size_t i = 0; i < cut->count && fault->status == RT_OK; i++) {
-		const struct rt_cut_member *member = &cut->members[i];
-		struct rt_item item = {.value = values[member->slot]};
-		struct rt_items items;
-
-		if (!member->inside || !item.value.ptr || *item.value.ptr == 'n')
-			continue;
-		rt_items_init(&items, item.value);
-		if (*item.value.ptr == '[' && !rt_items_next(&items, &item))
-			continue;
-		rt_sarif_is(item.value, OBJECT, field_of(member), fault);
-		if (fault->status != RT_OK)
-			return;
-		rt_sarif_cut_members(item.value, member->inside, values, fault);
-		rt_sarif_cut_inside(member->inside, values, fault);
-	}
-}
+const struct rt_cut rt_sarif_result_cut = RT_SARIF_CUT(result_members, NULL);
 
 void rt_sarif_properties(struct rt_slice bag, struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
 			 struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[RT_SARIF_CUT_SLOTS] = {{NULL, 0}};
+	struct rt_slice values[RT_SARIF_CUT_SLOTS];
 
-	rt_sarif_cut_members(bag, &properties, values, fault);
-	for (size_t i = 0; i < RT_SARIF_PROPERTY_COUNT; i++) {
-		ret_values[i] = values[RT_SARIF_C_PROPERTIES + i];
-		if (ret_values[i].ptr && *ret_values[i].ptr == 'n')
-			ret_values[i] = rt_slice_make(NULL, 0);
-	}
+	rt_sarif_cut(bag, NULL, &properties, values, RT_SARIF_CUT_SLOTS, fault);
+	memcpy(ret_values, values + RT_SARIF_C_PROPERTIES,
+	       RT_SARIF_PROPERTY_COUNT * sizeof(*values));
 }

@@ -120,9 +120,10 @@ static struct rt_slice text_keep(struct rt_slice inside, struct rt_buf *room)
 	return inside;
 }
 
-static const struct rt_sarif_member value_members[] = {
-    {RT_SLICE("value"), RT_SARIF_STRING, "fingerprints.value"},
+static const struct rt_cut_member value_members[] = {
+    {RT_SLICE("value"), 0, RT_SARIF_STRING, NULL},
 };
+static const struct rt_cut value_cut = RT_SARIF_CUT(value_members, "fingerprints");
 
 /* Read one fingerprint: a string, or an object with a string `value`. */
 static void entry_read(const struct rt_item *item, const char *field, struct rt_buf *room,
@@ -138,7 +139,7 @@ static void entry_read(const struct rt_item *item, const char *field, struct rt_
 		return;
 	rt_sarif_is(value, RT_SARIF_STRING | RT_SARIF_OBJECT, field, fault);
 	if (*value.ptr == '{')
-		rt_sarif_cut(value, value_members, 1, &value, fault);
+		rt_sarif_cut(value, NULL, &value_cut, &value, 1, fault);
 	if (fault->status == RT_OK && value.ptr)
 		entry->value = text_keep(rt_sarif_inside(value), room);
 }

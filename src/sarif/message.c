@@ -6,12 +6,13 @@
 #include "sarif/run.h"
 
 enum { TEXT, MARKDOWN, ID, ARGUMENTS, MESSAGE_MEMBERS };
-static const struct rt_sarif_member message_members[MESSAGE_MEMBERS] = {
-    [TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "message.text"},
-    [MARKDOWN] = {RT_SLICE("markdown"), RT_SARIF_STRING, "message.markdown"},
-    [ID] = {RT_SLICE("id"), RT_SARIF_STRING, "message.id"},
-    [ARGUMENTS] = {RT_SLICE("arguments"), RT_SARIF_ARRAY, "message.arguments"},
+static const struct rt_cut_member message_members[] = {
+    {RT_SLICE("text"), TEXT, RT_SARIF_STRING, NULL},
+    {RT_SLICE("markdown"), MARKDOWN, RT_SARIF_STRING, NULL},
+    {RT_SLICE("id"), ID, RT_SARIF_STRING, NULL},
+    {RT_SLICE("arguments"), ARGUMENTS, RT_SARIF_ARRAY, NULL},
 };
+static const struct rt_cut message_cut = RT_SARIF_CUT(message_members, "message");
 
 /* A message while its text is made. */
 struct making {
@@ -274,7 +275,7 @@ void rt_sarif_message_check(struct rt_slice object, struct rt_sarif_fault *fault
 	struct rt_items items;
 	struct rt_item item;
 
-	rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
+	rt_sarif_cut(object, NULL, &message_cut, values, MESSAGE_MEMBERS, fault);
 	rt_items_init(&items, values[ARGUMENTS]);
 	while (rt_sarif_next_item(&items, &item, fault))
 		rt_sarif_is(item.value, RT_SARIF_STRING, "message.arguments", fault);
@@ -290,7 +291,7 @@ void rt_sarif_message_make(const struct rt_sarif_run *run, const struct rt_sarif
 
 	message->json = rt_slice_make(NULL, 0);
 	message->text.len = message->shown.len = 0;
-	rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
+	rt_sarif_cut(object, NULL, &message_cut, values, MESSAGE_MEMBERS, fault);
 	arguments_list(&m, values[ARGUMENTS]);
 	string = string_choose(run, found, values, &message->room, &plain, fault);
 	message->none = !string.ptr && !values[ID].ptr;

@@ -77,15 +77,22 @@ void rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,
 		rt_sarif_refuse(fault, value.ptr, field, types_name(types), "%s", types_name(type));
 }
 
-void rt_sarif_take(const struct rt_item *item, uint8_t types, const char *field,
+void rt_sarif_take(const struct rt_item *item, uint8_t types, const char *owner, const char *name,
 		   struct rt_slice *value, struct rt_sarif_fault *fault)
 {
-	if (value->ptr)
-		rt_sarif_refuse(fault, item->key.ptr - 1, field, "each field once",
-				"this one twice");
+	bool fits = *item->value.ptr == 'n' || (rt_sarif_type(item->value) & types);
+	char field[128];
+
+	if (value->ptr || !fits) {
+		(void)snprintf(field, sizeof(field), "%s%s%s", owner ? owner : "", owner ? "." : "",
+			       name);
+		if (value->ptr)
+			rt_sarif_refuse(fault, item->key.ptr - 1, field, "each field once",
+					"this one twice");
+		else
+			rt_sarif_is(item->value, types, field, fault);
+	}
 	*value = item->value;
-	if (*item->value.ptr != 'n')
-		rt_sarif_is(item->value, types, field, fault);
 }
 
 /* Whether two texts are the same, of which most differ in length or in the first byte. */
@@ -94,52 +101,90 @@ static inline bool is_same(struct rt_slice a, struct rt_slice b)
 	return a.len == b.len && a.len && *a.ptr == *b.ptr && memcmp(a.ptr, b.ptr, a.len) == 0;
 }
 
-/* The number of the member with a key that may be escaped; count: none. */
-static size_t member_find(struct rt_slice key, const struct rt_sarif_member *members, size_t count)
+/* The member with a key that may be escaped; NULL: none. */
+static const struct rt_cut_member *member_find(const struct rt_cut *cut, struct rt_slice key)
 {
-	size_t i = 0;
-
-	while (i < count && !is_same(key, members[i].name))
-		i++;
+	for (size_t i = 0; i < cut->count; i++) {
+		if (is_same(key, cut->members[i].name))
+			return &cut->members[i];
+	}
 	/* No name has a backslash. */
-	if (i < count || !rt_json_string_is_escaped(key))
-		return i;
-	for (i = 0; i < count && !rt_items_key_is(key, members[i].name); i++)
-		;
-	return i;
+	for (size_t i = 0; rt_json_string_is_escaped(key) && i < cut->count; i++) {
+		if (rt_items_key_is(key, cut->members[i].name))
+			return &cut->members[i];
+	}
+	return NULL;
 }
 
-void rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members, size_t count,
-		  struct rt_slice *ret_values, struct rt_sarif_fault *fault)
+void rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut, struct rt_slice *values,
+			  struct rt_sarif_fault *fault)
 {
 	struct rt_items items;
 	struct rt_item item;
 
-	for (size_t i = 0; i < count; i++)
-		ret_values[i] = rt_slice_make(NULL, 0);
-	rt_items_init(&items, value);
+	if (cut->slot != RT_CUT_NO_SLOT)
+		values[cut->slot] = rt_slice_make(object.ptr, 1);
+	rt_items_init(&items, object);
 	while (rt_sarif_next_item(&items, &item, fault)) {
-		size_t i = member_find(item.key, members, count);
-		const struct rt_sarif_member *member = &members[i];
+		const struct rt_cut_member *member = member_find(cut, item.key);
 
-		if (i < count)
-			rt_sarif_take(&item, member->types,
-				      member->field ? member->field : member->name.ptr,
-				      &ret_values[i], fault);
-	}
-	/* Null is as good as absent, though it counts as a member that is there. */
-	for (size_t i = 0; i < count; i++) {
-		if (fault->status != RT_OK || (ret_values[i].ptr && *ret_values[i].ptr == 'n'))
-			ret_values[i] = rt_slice_make(NULL, 0);
+		if (member)
+			rt_sarif_take(&item, member->types, cut->owner, member->name.ptr,
+				      &values[member->slot], fault);
 	}
 }
 
-void rt_sarif_cut_object(struct rt_slice value, const char *field,
-			 const struct rt_sarif_member *members, size_t count,
-			 struct rt_slice *ret_values, struct rt_sarif_fault *fault)
+void rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
+			 struct rt_sarif_fault *fault)
 {
+	for (size_t i = 0; i < cut->count && fault->status == RT_OK; i++) {
+		const struct rt_cut_member *member = &cut->members[i];
+		struct rt_item item = {.value = values[member->slot]};
+		struct rt_items items;
+
+		if (!member->inside || !item.value.ptr || *item.value.ptr == 'n')
+			continue;
+		rt_items_init(&items, item.value);
+		if (*item.value.ptr == '[' && !rt_items_next(&items, &item))
+			continue;
+		rt_sarif_is(item.value, RT_SARIF_OBJECT, member->name.ptr, fault);
+		if (fault->status != RT_OK)
+			return;
+		rt_sarif_cut_members(item.value, member->inside, values, fault);
+		rt_sarif_cut_inside(member->inside, values, fault);
+	}
+}
+
+void rt_sarif_drop_nulls(struct rt_slice *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (values[i].ptr && *values[i].ptr == 'n')
+			values[i] = rt_slice_make(NULL, 0);
+	}
+}
+
+void rt_sarif_cut(struct rt_slice value, const char *field, const struct rt_cut *cut,
+		  struct rt_slice *ret_values, size_t count, struct rt_sarif_fault *fault)
+{
+	memset(ret_values, 0, count * sizeof(*ret_values));
 	rt_sarif_is(value, RT_SARIF_OBJECT, field, fault);
-	rt_sarif_cut(value, members, count, ret_values, fault);
+	rt_sarif_cut_members(value, cut, ret_values, fault);
+	rt_sarif_cut_inside(cut, ret_values, fault);
+	rt_sarif_drop_nulls(ret_values, count);
+	if (fault->status != RT_OK)
+		memset(ret_values, 0, count * sizeof(*ret_values));
+}
+
+size_t rt_sarif_count(struct rt_slice list)
+{
+	struct rt_items items;
+	struct rt_item item;
+	size_t count = 0;
+
+	rt_items_init(&items, list);
+	while (rt_items_next(&items, &item))
+		count++;
+	return count;
 }
 
 struct rt_slice rt_sarif_decode(struct rt_slice string, struct rt_buf *room,

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/json_string.h"
 #include "scan/items.h"
-#include "scan/member.h"
+#include "scan/record.h"
 
 /*
  * What is wrong with a log: err has code, message and field, not yet a place; at is the byte that
@@ -46,30 +46,40 @@ static inline bool rt_sarif_goes(struct rt_sarif_fault *fault, enum rt_status st
 #define RT_SARIF_OBJECT RT_TYPE_OBJECT
 #define RT_SARIF_ANY 0xffu
 
-/* A member that is read. */
-struct rt_sarif_member {
-	struct rt_slice name;
-	uint8_t types;     /* a set of the above; null is always allowed and means absent */
-	const char *field; /* how messages name it; NULL: by its name */
-};
+/* A table of the members that are read of an object. */
+#define RT_SARIF_CUT(members, owner)                                                               \
+	{                                                                                          \
+		members, sizeof(members) / sizeof((members)[0]), RT_CUT_NO_SLOT, owner             \
+	}
 
-/* Take one member that is read. A fault: its value has been taken, or is of a type that it may not
- * have. */
-void rt_sarif_take(const struct rt_item *item, uint8_t types, const char *field,
+/* Take one member that is read; messages name it OWNER.NAME; owner: NULL for none. A fault: its
+ * value has been taken, or is of a type that it may not have. */
+void rt_sarif_take(const struct rt_item *item, uint8_t types, const char *owner, const char *name,
 		   struct rt_slice *value, struct rt_sarif_fault *fault);
 
 /*
- * Cut an object. value: JSON text without blanks around it, absent (ptr NULL) for none.
- * ret_values: count slices, the JSON text of each member's value, quotes included; absent where the
+ * Cut an object, and what is inside of its members. value: JSON text without blanks around it,
+ * absent (ptr NULL) for none; field: how messages name it.
+ * ret_values: count slices, the JSON text of each slot's value, quotes included; absent where the
  * member is not there or null. A fault: a member twice, or of a type that it may not have.
  */
-void rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members, size_t count,
-		  struct rt_slice *ret_values, struct rt_sarif_fault *fault);
+void rt_sarif_cut(struct rt_slice value, const char *field, const struct rt_cut *cut,
+		  struct rt_slice *ret_values, size_t count, struct rt_sarif_fault *fault);
 
-/* The same of a value, maybe absent, that has to be an object; field: how to name it. */
-void rt_sarif_cut_object(struct rt_slice value, const char *field,
-			 const struct rt_sarif_member *members, size_t count,
-			 struct rt_slice *ret_values, struct rt_sarif_fault *fault);
+/* Cut an object into the members that a table names, but not what is inside of them. values: slots,
+ * absent at first. Faults as before. */
+void rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut, struct rt_slice *values,
+			  struct rt_sarif_fault *fault);
+
+/* The same for what is inside of members that were cut: of an array its first element. */
+void rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
+			 struct rt_sarif_fault *fault);
+
+/* Null is as good as absent. */
+void rt_sarif_drop_nulls(struct rt_slice *values, size_t count);
+
+/* How many elements an array or object has. */
+size_t rt_sarif_count(struct rt_slice list);
 
 /* A fault: a value, maybe absent, is of none of these types. field: how to name it. */
 void rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,

@@ -6,78 +6,60 @@
 
 #include <stdio.h>
 
-enum { FIX_DESCRIPTION, FIX_CHANGES, FIX_COUNT };
-static const struct rt_sarif_member fix_members[FIX_COUNT] = {
-    [FIX_DESCRIPTION] = {RT_SLICE("description"), RT_SARIF_OBJECT, "fixes.description"},
-    [FIX_CHANGES] = {RT_SLICE("artifactChanges"), RT_SARIF_ARRAY, NULL},
+enum { DESCRIPTION, CHANGES, REPLACEMENTS, CONTENT, TEXT, BINARY, FIX_COUNT };
+static const struct rt_cut_member content_members[] = {
+    {RT_SLICE("text"), TEXT, RT_SARIF_STRING, NULL},
+    {RT_SLICE("binary"), BINARY, RT_SARIF_STRING, NULL},
 };
-static const struct rt_sarif_member change_members[] = {
-    {RT_SLICE("replacements"), RT_SARIF_ARRAY, NULL},
+static const struct rt_cut content_cut = RT_SARIF_CUT(content_members, "insertedContent");
+static const struct rt_cut_member replacement_members[] = {
+    {RT_SLICE("insertedContent"), CONTENT, RT_SARIF_OBJECT, &content_cut},
 };
-static const struct rt_sarif_member replacement_members[] = {
-    {RT_SLICE("insertedContent"), RT_SARIF_OBJECT, NULL},
+static const struct rt_cut replacement_cut = RT_SARIF_CUT(replacement_members, NULL);
+static const struct rt_cut_member change_members[] = {
+    {RT_SLICE("replacements"), REPLACEMENTS, RT_SARIF_ARRAY, &replacement_cut},
 };
-enum { CONTENT_TEXT, CONTENT_BINARY, CONTENT_COUNT };
-static const struct rt_sarif_member content_members[CONTENT_COUNT] = {
-    [CONTENT_TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "insertedContent.text"},
-    [CONTENT_BINARY] = {RT_SLICE("binary"), RT_SARIF_STRING, "insertedContent.binary"},
+static const struct rt_cut change_cut = RT_SARIF_CUT(change_members, NULL);
+static const struct rt_cut_member fix_members[] = {
+    {RT_SLICE("description"), DESCRIPTION, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("artifactChanges"), CHANGES, RT_SARIF_ARRAY, &change_cut},
 };
-
-/*
- * Cut the first element of an array of objects; of none its members are absent: count slices.
- * Returns whether there is no other.
- */
-static bool first_cut(struct rt_slice array, const char *field,
-		      const struct rt_sarif_member *members, size_t count,
-		      struct rt_slice *ret_values, struct rt_sarif_fault *fault)
-{
-	struct rt_item item = {.value = {NULL, 0}}, next;
-	struct rt_items items;
-	bool only;
-
-	rt_items_init(&items, array);
-	only = rt_items_next(&items, &item) && !rt_items_next(&items, &next);
-	rt_sarif_cut_object(item.value, field, members, count, ret_values, fault);
-	return only;
-}
+static const struct rt_cut fix_cut = RT_SARIF_CUT(fix_members, "fixes");
 
 struct rt_sarif_fix rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[FIX_COUNT], list, content, text[CONTENT_COUNT];
-	struct rt_sarif_fix fix = {.description = {NULL, 0}};
-	bool only;
+	struct rt_item first = {.value = {NULL, 0}};
+	struct rt_slice values[FIX_COUNT];
+	struct rt_items items;
+	struct rt_sarif_fix fix;
 
-	if (!fixes.ptr)
+	rt_items_init(&items, fixes);
+	(void)rt_items_next(&items, &first);
+	rt_sarif_cut(first.value, "fixes", &fix_cut, values, FIX_COUNT, fault);
+	fix = (struct rt_sarif_fix){.description = values[DESCRIPTION]};
+	if (rt_sarif_count(values[CHANGES]) != 1 || rt_sarif_count(values[REPLACEMENTS]) != 1)
 		return fix;
-	(void)first_cut(fixes, "fixes", fix_members, FIX_COUNT, values, fault);
-	only = first_cut(values[FIX_CHANGES], "artifactChanges", change_members, 1, &list, fault);
-	only &= first_cut(list, "replacements", replacement_members, 1, &content, fault);
-	rt_sarif_cut(content, content_members, CONTENT_COUNT, text, fault);
-	fix.description = values[FIX_DESCRIPTION];
-	if (only && !text[CONTENT_TEXT].ptr && !text[CONTENT_BINARY].ptr)
-		fix.code = RT_SLICE("\"\"");
-	else if (only)
-		fix.code = text[CONTENT_TEXT];
+	fix.code = values[TEXT].ptr || values[BINARY].ptr ? values[TEXT] : RT_SLICE("\"\"");
 	return fix;
 }
 
-enum { STATUS, STATE, KIND, JUSTIFICATION, GUID, PROPERTIES, SUPPRESSION_COUNT };
-static const struct rt_sarif_member suppression_members[SUPPRESSION_COUNT] = {
-    [STATUS] = {RT_SLICE("status"), RT_SARIF_STRING, "suppressions.status"},
-    /* The name it had in drafts. */
-    [STATE] = {RT_SLICE("state"), RT_SARIF_STRING, "suppressions.state"},
-    [KIND] = {RT_SLICE("kind"), RT_SARIF_ANY, NULL},
-    [JUSTIFICATION] = {RT_SLICE("justification"), RT_SARIF_STRING, "suppressions.justification"},
-    [GUID] = {RT_SLICE("guid"), RT_SARIF_ANY, NULL},
-    [PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_OBJECT, "suppressions.properties"},
-};
-
+enum { STATUS, STATE, KIND, JUSTIFICATION, GUID, PROPERTIES, TIME, EXPIRY, SUPPRESSION_COUNT };
 /* What Sarif.Multitool adds. */
-enum { TIME, EXPIRY, TIMES };
-static const struct rt_sarif_member time_members[TIMES] = {
-    [TIME] = {RT_SLICE("timeUtc"), RT_SARIF_ANY, NULL},
-    [EXPIRY] = {RT_SLICE("expiryUtc"), RT_SARIF_ANY, NULL},
+static const struct rt_cut_member time_members[] = {
+    {RT_SLICE("timeUtc"), TIME, RT_SARIF_ANY, NULL},
+    {RT_SLICE("expiryUtc"), EXPIRY, RT_SARIF_ANY, NULL},
 };
+static const struct rt_cut time_cut = RT_SARIF_CUT(time_members, NULL);
+static const struct rt_cut_member suppression_members[] = {
+    {RT_SLICE("status"), STATUS, RT_SARIF_STRING, NULL},
+    /* The name it had in drafts. */
+    {RT_SLICE("state"), STATE, RT_SARIF_STRING, NULL},
+    {RT_SLICE("kind"), KIND, RT_SARIF_ANY, NULL},
+    {RT_SLICE("justification"), JUSTIFICATION, RT_SARIF_STRING, NULL},
+    {RT_SLICE("guid"), GUID, RT_SARIF_ANY, NULL},
+    {RT_SLICE("properties"), PROPERTIES, RT_SARIF_OBJECT, &time_cut},
+};
+static const struct rt_cut suppression_cut = RT_SARIF_CUT(suppression_members, "suppressions");
 
 /* The status; one without any is accepted (3.27.23). */
 static struct rt_slice status_read(const struct rt_slice *values, struct rt_sarif_fault *fault)
@@ -96,7 +78,8 @@ static struct rt_slice status_read(const struct rt_slice *values, struct rt_sari
 		while (word < WORDS && !rt_sarif_equals(values[i], words[word]))
 			word++;
 		if (word == WORDS)
-			rt_sarif_refuse(fault, values[i].ptr, suppression_members[i].field,
+			rt_sarif_refuse(fault, values[i].ptr,
+					i == STATUS ? "suppressions.status" : "suppressions.state",
 					"\"accepted\", \"underReview\" or \"rejected\"", "%.*s",
 					rt_slice_shown(values[i], 64), values[i].ptr);
 		else
@@ -108,12 +91,10 @@ static struct rt_slice status_read(const struct rt_slice *values, struct rt_sari
 struct rt_sarif_suppression rt_sarif_suppression_read(struct rt_slice entry,
 						      struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[SUPPRESSION_COUNT], times[TIMES], status;
+	struct rt_slice values[SUPPRESSION_COUNT], status;
 
-	rt_sarif_cut_object(entry, "suppressions", suppression_members, SUPPRESSION_COUNT, values,
-			    fault);
+	rt_sarif_cut(entry, "suppressions", &suppression_cut, values, SUPPRESSION_COUNT, fault);
 	status = status_read(values, fault);
-	rt_sarif_cut(values[PROPERTIES], time_members, TIMES, times, fault);
 	return (struct rt_sarif_suppression){
 	    .kind = rt_sarif_equals(values[KIND], RT_SLICE("inSource"))   ? RT_SLICE("in source")
 		    : rt_sarif_equals(values[KIND], RT_SLICE("external")) ? RT_SLICE("external")
@@ -121,8 +102,8 @@ struct rt_sarif_suppression rt_sarif_suppression_read(struct rt_slice entry,
 	    .status = status,
 	    .justification = rt_sarif_inside(values[JUSTIFICATION]),
 	    .guid = values[GUID],
-	    .time = times[TIME],
-	    .expiry = times[EXPIRY],
+	    .time = values[TIME],
+	    .expiry = values[EXPIRY],
 	};
 }
 

@@ -11,11 +11,12 @@
 #include "base/limits.h"
 
 enum { URI, BASE, INDEX, LOCATION_MEMBERS };
-static const struct rt_sarif_member location_members[LOCATION_MEMBERS] = {
-    [URI] = {RT_SLICE("uri"), RT_SARIF_STRING, "artifactLocation.uri"},
-    [BASE] = {RT_SLICE("uriBaseId"), RT_SARIF_STRING, "artifactLocation.uriBaseId"},
-    [INDEX] = {RT_SLICE("index"), RT_SARIF_NUMBER, "artifactLocation.index"},
+static const struct rt_cut_member location_members[] = {
+    {RT_SLICE("uri"), URI, RT_SARIF_STRING, NULL},
+    {RT_SLICE("uriBaseId"), BASE, RT_SARIF_STRING, NULL},
+    {RT_SLICE("index"), INDEX, RT_SARIF_NUMBER, NULL},
 };
+static const struct rt_cut location_table = RT_SARIF_CUT(location_members, "artifactLocation");
 
 /* What a location says; *ret_index: its index, at *ret_at. */
 static struct rt_sarif_location location_read(struct rt_slice location, int64_t *ret_index,
@@ -23,9 +24,9 @@ static struct rt_sarif_location location_read(struct rt_slice location, int64_t 
 {
 	struct rt_slice values[LOCATION_MEMBERS];
 
-	rt_sarif_cut(location, location_members, LOCATION_MEMBERS, values, fault);
+	rt_sarif_cut(location, NULL, &location_table, values, LOCATION_MEMBERS, fault);
 	*ret_at = values[INDEX];
-	*ret_index = rt_sarif_index(values[INDEX], location_members[INDEX].field, fault);
+	*ret_index = rt_sarif_index(values[INDEX], "artifactLocation.index", fault);
 	return (struct rt_sarif_location){values[URI], values[BASE]};
 }
 
@@ -89,8 +90,8 @@ static void base_take(struct rt_sarif_run *run, const struct rt_item *item, stru
 	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
 		object = item->value;
 	*base = (struct rt_sarif_base){.name = item->key, .parent = RT_SARIF_NO_BASE};
-	rt_sarif_cut_object(object, "originalUriBaseIds", location_members, LOCATION_MEMBERS,
-			    values, fault);
+	rt_sarif_cut(object, "originalUriBaseIds", &location_table, values, LOCATION_MEMBERS,
+		     fault);
 	base_path(run, base, values[URI], room, fault);
 	if (fault->status == RT_OK)
 		fault->status = rt_json_string_text(item->key, room, &name, &fault->err);
@@ -171,7 +172,7 @@ static struct rt_sarif_location location_cut(const struct rt_sarif_run *run,
 		char want[40];
 
 		(void)snprintf(want, sizeof(want), "less than %zu", run->artifact_count);
-		rt_sarif_refuse(fault, at.ptr, location_members[INDEX].field, want, "%.*s",
+		rt_sarif_refuse(fault, at.ptr, "artifactLocation.index", want, "%.*s",
 				rt_slice_shown(at, 40), at.ptr);
 		return said;
 	}

@@ -105,20 +105,11 @@ static void own_read(struct rt_sarif_maker *maker, struct rt_slice object,
 
 		/* Not documented, so the check of records does not look at it (SPEC D14). */
 		if (rt_items_key_is(item.key, RT_SLICE("notes")))
-			rt_sarif_take(&item, RT_SARIF_STRING | RT_SARIF_ARRAY | RT_TYPE_NULL,
+			rt_sarif_take(&item, RT_SARIF_STRING | RT_SARIF_ARRAY | RT_TYPE_NULL, NULL,
 				      "notes", &maker->own_notes, fault);
 		else if (m < RT_ISSUE_MEMBERS)
-			rt_sarif_take(&item, RT_SARIF_ANY, rt_member_name(m).ptr, &maker->own[m],
-				      fault);
-	}
-}
-
-/* Null is as good as absent. */
-static void drop_nulls(struct rt_sarif_maker *maker)
-{
-	for (size_t i = 0; i < RT_SARIF_CUT_SLOTS; i++) {
-		if (maker->values[i].ptr && *maker->values[i].ptr == 'n')
-			maker->values[i] = rt_slice_make(NULL, 0);
+			rt_sarif_take(&item, RT_SARIF_ANY, NULL, rt_member_name(m).ptr,
+				      &maker->own[m], fault);
 	}
 }
 
@@ -144,7 +135,7 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slic
 		memset(maker->values, 0, sizeof(maker->values));
 		rt_sarif_cut_members(text, &rt_sarif_result_cut, maker->values, fault);
 	}
-	drop_nulls(maker);
+	rt_sarif_drop_nulls(maker->values, RT_SARIF_CUT_SLOTS);
 	if (fault->status == RT_OK)
 		maker->kind = kind_read(maker->values[RT_SARIF_R_KIND], fault);
 	(void)rt_sarif_index(maker->values[RT_SARIF_R_RULE_INDEX], "ruleIndex", fault);
@@ -153,15 +144,16 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slic
 		return fault->status;
 	if (!is_cut)
 		rt_sarif_cut_inside(&rt_sarif_result_cut, maker->values, fault);
-	drop_nulls(maker);
+	rt_sarif_drop_nulls(maker->values, RT_SARIF_CUT_SLOTS);
 	if (fault->status == RT_OK)
 		inside_read(maker, fault);
 	return fault->status;
 }
 
-static const struct rt_sarif_member request_members[] = {
-    {RT_SLICE("target"), RT_SARIF_STRING, "webRequest.target"},
+static const struct rt_cut_member request_members[] = {
+    {RT_SLICE("target"), 0, RT_SARIF_STRING, NULL},
 };
+static const struct rt_cut request_cut = RT_SARIF_CUT(request_members, "webRequest");
 
 enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
@@ -186,7 +178,7 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sar
 	(void)rt_sarif_location_take(values[RT_SARIF_R_TARGET], fault);
 	(void)rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], fault);
 	rt_sarif_tags_check(maker->properties[RT_SARIF_TAGS], fault);
-	rt_sarif_cut(values[RT_SARIF_R_WEB_REQUEST], request_members, 1, &target, fault);
+	rt_sarif_cut(values[RT_SARIF_R_WEB_REQUEST], NULL, &request_cut, &target, 1, fault);
 	rt_sarif_fingerprints_check(maker, fault);
 	return fault->status;
 }
@@ -213,7 +205,7 @@ static void path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *r
 	}
 	if (maker->values[RT_SARIF_C_LOCATION].ptr)
 		return;
-	rt_sarif_cut(maker->values[RT_SARIF_R_WEB_REQUEST], request_members, 1, &target, fault);
+	rt_sarif_cut(maker->values[RT_SARIF_R_WEB_REQUEST], NULL, &request_cut, &target, 1, fault);
 	maker->has_path = rt_sarif_filled(target);
 	if (maker->has_path)
 		rt_sarif_text(target, &maker->path, fault);

@@ -99,15 +99,6 @@ enum rt_sarif_cut_slot {
 
 extern const struct rt_cut rt_sarif_result_cut;
 
-/* Cut an object into the members that a table names, but not what is inside of them. values: slots,
- * absent at first. A fault: a member twice, or of a wrong type. */
-void rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut, struct rt_slice *values,
-			  struct rt_sarif_fault *fault);
-
-/* The same for what is inside of members that were cut. */
-void rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
-			 struct rt_sarif_fault *fault);
-
 /* The result that was read last, and memory that is used again for the next one. */
 struct rt_sarif_maker {
 	/* Of the log: set by rt_sarif_result_read(). Absent: not there. */

@@ -7,37 +7,44 @@
 
 #include <stdio.h>
 
-enum { ID, INDEX, GUID, COMPONENT, REFERENCE_MEMBERS };
-static const struct rt_sarif_member reference_members[REFERENCE_MEMBERS] = {
-    [ID] = {RT_SLICE("id"), RT_SARIF_STRING, "reportingDescriptorReference.id"},
-    [INDEX] = {RT_SLICE("index"), RT_SARIF_NUMBER, "reportingDescriptorReference.index"},
-    [GUID] = {RT_SLICE("guid"), RT_SARIF_STRING, "reportingDescriptorReference.guid"},
-    [COMPONENT] = {RT_SLICE("toolComponent"), RT_SARIF_OBJECT,
-		   "reportingDescriptorReference.toolComponent"},
+enum {
+	ID,
+	INDEX,
+	GUID,
+	COMPONENT,
+	COMPONENT_NAME,
+	COMPONENT_INDEX,
+	COMPONENT_GUID,
+	REFERENCE_MEMBERS
 };
-
-enum { COMPONENT_NAME, COMPONENT_INDEX, COMPONENT_GUID, COMPONENT_MEMBERS };
-static const struct rt_sarif_member component_members[COMPONENT_MEMBERS] = {
-    [COMPONENT_NAME] = {RT_SLICE("name"), RT_SARIF_STRING, "toolComponentReference.name"},
-    [COMPONENT_INDEX] = {RT_SLICE("index"), RT_SARIF_NUMBER, "toolComponentReference.index"},
-    [COMPONENT_GUID] = {RT_SLICE("guid"), RT_SARIF_STRING, "toolComponentReference.guid"},
+static const struct rt_cut_member component_members[] = {
+    {RT_SLICE("name"), COMPONENT_NAME, RT_SARIF_STRING, NULL},
+    {RT_SLICE("index"), COMPONENT_INDEX, RT_SARIF_NUMBER, NULL},
+    {RT_SLICE("guid"), COMPONENT_GUID, RT_SARIF_STRING, NULL},
 };
+static const struct rt_cut component_cut =
+    RT_SARIF_CUT(component_members, "toolComponentReference");
+static const struct rt_cut_member reference_members[] = {
+    {RT_SLICE("id"), ID, RT_SARIF_STRING, NULL},
+    {RT_SLICE("index"), INDEX, RT_SARIF_NUMBER, NULL},
+    {RT_SLICE("guid"), GUID, RT_SARIF_STRING, NULL},
+    {RT_SLICE("toolComponent"), COMPONENT, RT_SARIF_OBJECT, &component_cut},
+};
+static const struct rt_cut reference_table =
+    RT_SARIF_CUT(reference_members, "reportingDescriptorReference");
 
 /* What a reference says. Indexes as rt_sarif_index() gives them. */
 struct reference {
 	struct rt_slice values[REFERENCE_MEMBERS];
-	struct rt_slice component[COMPONENT_MEMBERS];
 	int64_t index, component_index;
 };
 
 static void reference_cut(struct rt_slice object, struct reference *r, struct rt_sarif_fault *fault)
 {
-	rt_sarif_cut(object, reference_members, REFERENCE_MEMBERS, r->values, fault);
-	r->index = rt_sarif_index(r->values[INDEX], reference_members[INDEX].field, fault);
-	rt_sarif_cut(r->values[COMPONENT], component_members, COMPONENT_MEMBERS, r->component,
-		     fault);
-	r->component_index = rt_sarif_index(r->component[COMPONENT_INDEX],
-					    component_members[COMPONENT_INDEX].field, fault);
+	rt_sarif_cut(object, NULL, &reference_table, r->values, REFERENCE_MEMBERS, fault);
+	r->index = rt_sarif_index(r->values[INDEX], "reportingDescriptorReference.index", fault);
+	r->component_index =
+	    rt_sarif_index(r->values[COMPONENT_INDEX], "toolComponentReference.index", fault);
 }
 
 void rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *fault)
@@ -62,7 +69,7 @@ static bool component_find(const struct rt_sarif_run *run, const struct referenc
 			   struct rt_buf *room, uint32_t *ret_number, struct rt_sarif_fault *fault)
 {
 	char folded[RT_SARIF_GUID_MAX];
-	struct rt_slice guid = rt_sarif_guid(r->component[COMPONENT_GUID], folded), name;
+	struct rt_slice guid = rt_sarif_guid(r->values[COMPONENT_GUID], folded), name;
 
 	*ret_number = 0;
 	if (r->component_index >= 0 && (uint64_t)r->component_index < count) {
@@ -71,7 +78,7 @@ static bool component_find(const struct rt_sarif_run *run, const struct referenc
 	}
 	if (guid.ptr && rt_sarif_names_find(run, among->by_guid, 0, guid, ret_number))
 		return true;
-	name = rt_sarif_decode(r->component[COMPONENT_NAME], room, fault);
+	name = rt_sarif_decode(r->values[COMPONENT_NAME], room, fault);
 	return name.ptr && rt_sarif_names_find(run, among->by_name, 0, name, ret_number);
 }
 
@@ -287,7 +294,7 @@ struct rt_slice rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice r
 	reference_cut(reference, &r, fault);
 	if (component_find(run, &r, &taxa_among, run->taxonomy_count, 0, room, &number, fault))
 		taxonomy = &run->taxonomies[number];
-	name = rt_sarif_decode(r.component[COMPONENT_NAME], room, fault);
+	name = rt_sarif_decode(r.values[COMPONENT_NAME], room, fault);
 	if (!name.ptr && taxonomy)
 		name = taxonomy->name;
 	*ret_cwe = is_cwe(name);

@@ -73,15 +73,16 @@ static void *list_take(struct rt_sarif_run *run, struct rt_slice value, const ch
 static void artifacts_take(struct rt_sarif_run *run, struct rt_slice value,
 			   struct rt_sarif_fault *fault)
 {
-	static const struct rt_sarif_member member = {RT_SLICE("location"), RT_SARIF_OBJECT,
-						      "artifact.location"};
+	static const struct rt_cut_member members[] = {
+	    {RT_SLICE("location"), 0, RT_SARIF_OBJECT, NULL}};
+	static const struct rt_cut cut = RT_SARIF_CUT(members, "artifact");
 	struct rt_slice location;
 	struct rt_items items;
 	struct rt_item item;
 
 	run->artifacts = list_take(run, value, "artifacts", sizeof(*run->artifacts), &items, fault);
 	while (rt_sarif_next_item(&items, &item, fault)) {
-		rt_sarif_cut_object(item.value, "artifacts", &member, 1, &location, fault);
+		rt_sarif_cut(item.value, "artifacts", &cut, &location, 1, fault);
 		run->artifacts[run->artifact_count++] = rt_sarif_location_take(location, fault);
 	}
 }
@@ -89,32 +90,31 @@ static void artifacts_take(struct rt_sarif_run *run, struct rt_slice value,
 /* --- Invocations ------------------------------------------------------------------------------ */
 
 enum { SUCCESSFUL, START, END, DIRECTORY, OVERRIDES, INVOCATION_MEMBERS };
-static const struct rt_sarif_member invocation_members[INVOCATION_MEMBERS] = {
-    [SUCCESSFUL] = {RT_SLICE("executionSuccessful"), RT_SARIF_BOOL,
-		    "invocation.executionSuccessful"},
-    [START] = {RT_SLICE("startTimeUtc"), RT_SARIF_STRING, "invocation.startTimeUtc"},
-    [END] = {RT_SLICE("endTimeUtc"), RT_SARIF_STRING, "invocation.endTimeUtc"},
-    [DIRECTORY] = {RT_SLICE("workingDirectory"), RT_SARIF_OBJECT, "invocation.workingDirectory"},
-    [OVERRIDES] = {RT_SLICE("ruleConfigurationOverrides"), RT_SARIF_ARRAY,
-		   "invocation.ruleConfigurationOverrides"},
+static const struct rt_cut_member invocation_members[] = {
+    {RT_SLICE("executionSuccessful"), SUCCESSFUL, RT_SARIF_BOOL, NULL},
+    {RT_SLICE("startTimeUtc"), START, RT_SARIF_STRING, NULL},
+    {RT_SLICE("endTimeUtc"), END, RT_SARIF_STRING, NULL},
+    {RT_SLICE("workingDirectory"), DIRECTORY, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("ruleConfigurationOverrides"), OVERRIDES, RT_SARIF_ARRAY, NULL},
 };
+static const struct rt_cut invocation_cut = RT_SARIF_CUT(invocation_members, "invocation");
 
 enum { DESCRIPTOR, CONFIGURATION, OVERRIDE_MEMBERS };
-static const struct rt_sarif_member override_members[OVERRIDE_MEMBERS] = {
-    [DESCRIPTOR] = {RT_SLICE("descriptor"), RT_SARIF_OBJECT, "configurationOverride.descriptor"},
-    [CONFIGURATION] = {RT_SLICE("configuration"), RT_SARIF_OBJECT,
-		       "configurationOverride.configuration"},
+static const struct rt_cut_member override_members[] = {
+    {RT_SLICE("descriptor"), DESCRIPTOR, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("configuration"), CONFIGURATION, RT_SARIF_OBJECT, NULL},
 };
+static const struct rt_cut override_cut = RT_SARIF_CUT(override_members, "configurationOverride");
 
 /* Take one override, if it gives a level. */
 static void override_take(struct rt_sarif_run *run, uint32_t invocation, struct rt_slice value,
 			  struct rt_sarif_fault *fault)
 {
-	const char *field = invocation_members[OVERRIDES].field;
 	struct rt_slice values[OVERRIDE_MEMBERS];
 	struct rt_sarif_override override = {.invocation = invocation};
 
-	rt_sarif_cut_object(value, field, override_members, OVERRIDE_MEMBERS, values, fault);
+	rt_sarif_cut(value, "invocation.ruleConfigurationOverrides", &override_cut, values,
+		     OVERRIDE_MEMBERS, fault);
 	rt_sarif_reference_check(values[DESCRIPTOR], fault);
 	override.descriptor = values[DESCRIPTOR];
 	override.level = rt_sarif_level_take(values[CONFIGURATION], fault);
@@ -130,8 +130,7 @@ static void invocation_take(struct rt_sarif_run *run, struct rt_slice value,
 	struct rt_items items;
 	struct rt_item item;
 
-	rt_sarif_cut_object(value, "invocations", invocation_members, INVOCATION_MEMBERS, values,
-			    fault);
+	rt_sarif_cut(value, "invocations", &invocation_cut, values, INVOCATION_MEMBERS, fault);
 	(void)rt_sarif_location_take(values[DIRECTORY], fault);
 	if (fault->status != RT_OK)
 		return;
@@ -165,13 +164,14 @@ static void invocations_take(struct rt_sarif_run *run, struct rt_slice value,
 static void automation_take(struct rt_sarif_run *run, struct rt_slice value,
 			    struct rt_sarif_fault *fault)
 {
-	static const struct rt_sarif_member members[2] = {
-	    {RT_SLICE("id"), RT_SARIF_STRING, "automationDetails.id"},
-	    {RT_SLICE("guid"), RT_SARIF_STRING, "automationDetails.guid"},
+	static const struct rt_cut_member members[] = {
+	    {RT_SLICE("id"), 0, RT_SARIF_STRING, NULL},
+	    {RT_SLICE("guid"), 1, RT_SARIF_STRING, NULL},
 	};
+	static const struct rt_cut cut = RT_SARIF_CUT(members, "automationDetails");
 	struct rt_slice values[2];
 
-	rt_sarif_cut_object(value, "automationDetails", members, 2, values, fault);
+	rt_sarif_cut(value, "automationDetails", &cut, values, 2, fault);
 	run->automation_id = rt_sarif_keep(run, values[0], fault);
 	run->automation_guid = rt_sarif_keep(run, values[1], fault);
 }
@@ -180,13 +180,14 @@ static void automation_take(struct rt_sarif_run *run, struct rt_slice value,
 static void repository_take(struct rt_sarif_run *run, struct rt_slice value,
 			    struct rt_sarif_repository *repository, struct rt_sarif_fault *fault)
 {
-	static const struct rt_sarif_member members[2] = {
-	    {RT_SLICE("repositoryUri"), RT_SARIF_STRING, "versionControlDetails.repositoryUri"},
-	    {RT_SLICE("mappedTo"), RT_SARIF_OBJECT, "versionControlDetails.mappedTo"},
+	static const struct rt_cut_member members[] = {
+	    {RT_SLICE("repositoryUri"), 0, RT_SARIF_STRING, NULL},
+	    {RT_SLICE("mappedTo"), 1, RT_SARIF_OBJECT, NULL},
 	};
+	static const struct rt_cut cut = RT_SARIF_CUT(members, "versionControlDetails");
 	struct rt_slice values[2], uri;
 
-	rt_sarif_cut_object(value, "versionControlProvenance", members, 2, values, fault);
+	rt_sarif_cut(value, "versionControlProvenance", &cut, values, 2, fault);
 	(void)rt_sarif_location_take(values[1], fault);
 	if (fault->status == RT_OK)
 		repository->mapped = values[1];
@@ -229,20 +230,22 @@ static const char external[] = "externalPropertyFileReferences";
 /* Refuse a reference to what is needed. value: the reference, or an array of them. */
 static void reference_refuse(struct rt_slice value, const char *want, struct rt_sarif_fault *fault)
 {
-	static const struct rt_sarif_member members[2] = {
-	    {RT_SLICE("location"), RT_SARIF_OBJECT, external},
-	    {RT_SLICE("uri"), RT_SARIF_STRING, external},
-	};
-	struct rt_slice location, uri;
+	enum { LOCATION, URI, MEMBERS };
+	static const struct rt_cut_member location_members[] = {
+	    {RT_SLICE("uri"), URI, RT_SARIF_STRING, NULL}};
+	static const struct rt_cut location = RT_SARIF_CUT(location_members, external);
+	static const struct rt_cut_member members[] = {
+	    {RT_SLICE("location"), LOCATION, RT_SARIF_OBJECT, &location}};
+	static const struct rt_cut cut = RT_SARIF_CUT(members, external);
+	struct rt_slice values[MEMBERS], uri;
 	struct rt_items items;
 	struct rt_item item = {.value = value};
 
 	rt_items_init(&items, value);
 	if (*value.ptr == '[')
 		(void)rt_items_next(&items, &item);
-	rt_sarif_cut_object(item.value, external, &members[0], 1, &location, fault);
-	rt_sarif_cut(location, &members[1], 1, &uri, fault);
-	uri = rt_sarif_inside(uri);
+	rt_sarif_cut(item.value, external, &cut, values, MEMBERS, fault);
+	uri = rt_sarif_inside(values[URI]);
 	if (!uri.ptr)
 		rt_sarif_refuse(fault, item.value.ptr, external, want, "them in another file");
 	else

@@ -368,7 +368,7 @@ void rt_sarif_taxonomies_take(struct rt_sarif_run *run, struct rt_slice value,
 
 /* The members of a rule's relationship. */
 enum { RT_SARIF_TARGET, RT_SARIF_KINDS, RT_SARIF_RELATIONSHIPS };
-extern const struct rt_sarif_member rt_sarif_relationship_members[RT_SARIF_RELATIONSHIPS];
+extern const struct rt_cut rt_sarif_relationship_cut;
 
 /* --- path.c ----------------------------------------------------------------------------------- */
 
@@ -407,7 +407,7 @@ void rt_sarif_weaknesses_end(struct rt_sarif_run *run, struct rt_sarif_fault *fa
 
 /* --- tables.c: what several of them need ------------------------------------------------------ */
 
-extern const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS];
+extern const struct rt_cut rt_sarif_forms_cut; /* into RT_SARIF_FORMS */
 
 /* Keep the text of a string, maybe absent, decoded: the string's own bytes where they are it. */
 struct rt_slice rt_sarif_keep(struct rt_sarif_run *run, struct rt_slice string,
@@ -416,9 +416,6 @@ struct rt_slice rt_sarif_keep(struct rt_sarif_run *run, struct rt_slice string,
 /* Keep a text as a JSON string. */
 struct rt_slice rt_sarif_keep_json(struct rt_sarif_run *run, struct rt_slice text,
 				   struct rt_sarif_fault *fault);
-
-/* Items of an array or object, maybe absent. */
-size_t rt_sarif_count(struct rt_slice list);
 
 /* `level` of a reportingConfiguration, maybe absent. A fault: no string. */
 struct rt_slice rt_sarif_level_take(struct rt_slice configuration, struct rt_sarif_fault *fault);

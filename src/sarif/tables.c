@@ -158,11 +158,11 @@ void rt_sarif_names_prefixes(const struct rt_sarif_run *run, enum rt_sarif_kind 
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS] = {
-    [RT_SARIF_FORM_TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "multiformatMessageString.text"},
-    [RT_SARIF_FORM_MARKDOWN] = {RT_SLICE("markdown"), RT_SARIF_STRING,
-				"multiformatMessageString.markdown"},
+static const struct rt_cut_member form_members[] = {
+    {RT_SLICE("text"), RT_SARIF_FORM_TEXT, RT_SARIF_STRING, NULL},
+    {RT_SLICE("markdown"), RT_SARIF_FORM_MARKDOWN, RT_SARIF_STRING, NULL},
 };
+const struct rt_cut rt_sarif_forms_cut = RT_SARIF_CUT(form_members, "multiformatMessageString");
 
 struct rt_slice rt_sarif_keep(struct rt_sarif_run *run, struct rt_slice string,
 			      struct rt_sarif_fault *fault)
@@ -188,25 +188,14 @@ struct rt_slice rt_sarif_keep_json(struct rt_sarif_run *run, struct rt_slice tex
 	return kept;
 }
 
-size_t rt_sarif_count(struct rt_slice list)
-{
-	struct rt_items items;
-	struct rt_item item;
-	size_t count = 0;
-
-	rt_items_init(&items, list);
-	while (rt_items_next(&items, &item))
-		count++;
-	return count;
-}
-
 struct rt_slice rt_sarif_level_take(struct rt_slice configuration, struct rt_sarif_fault *fault)
 {
-	static const struct rt_sarif_member member = {RT_SLICE("level"), RT_SARIF_STRING,
-						      "reportingConfiguration.level"};
+	static const struct rt_cut_member members[] = {
+	    {RT_SLICE("level"), 0, RT_SARIF_STRING, NULL}};
+	static const struct rt_cut cut = RT_SARIF_CUT(members, "reportingConfiguration");
 	struct rt_slice level;
 
-	rt_sarif_cut(configuration, &member, 1, &level, fault);
+	rt_sarif_cut(configuration, NULL, &cut, &level, 1, fault);
 	return level;
 }
 

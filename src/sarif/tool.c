@@ -11,24 +11,24 @@
 /* --- Members ---------------------------------------------------------------------------------- */
 
 enum { TOOL_DRIVER, TOOL_EXTENSIONS, TOOL_MEMBERS };
-static const struct rt_sarif_member tool_members[TOOL_MEMBERS] = {
-    [TOOL_DRIVER] = {RT_SLICE("driver"), RT_SARIF_OBJECT, "tool.driver"},
-    [TOOL_EXTENSIONS] = {RT_SLICE("extensions"), RT_SARIF_ARRAY, "tool.extensions"},
+static const struct rt_cut_member tool_members[] = {
+    {RT_SLICE("driver"), TOOL_DRIVER, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("extensions"), TOOL_EXTENSIONS, RT_SARIF_ARRAY, NULL},
 };
+static const struct rt_cut tool_cut = RT_SARIF_CUT(tool_members, "tool");
 
 enum { NAME, GUID, SEMANTIC, VERSION, DOTTED, RULES, TAXA, GLOBAL, COMPONENT_MEMBERS };
-static const struct rt_sarif_member component_members[COMPONENT_MEMBERS] = {
-    [NAME] = {RT_SLICE("name"), RT_SARIF_STRING, "toolComponent.name"},
-    [GUID] = {RT_SLICE("guid"), RT_SARIF_STRING, "toolComponent.guid"},
-    [SEMANTIC] = {RT_SLICE("semanticVersion"), RT_SARIF_STRING, "toolComponent.semanticVersion"},
-    [VERSION] = {RT_SLICE("version"), RT_SARIF_STRING, "toolComponent.version"},
-    [DOTTED] = {RT_SLICE("dottedQuadFileVersion"), RT_SARIF_STRING,
-		"toolComponent.dottedQuadFileVersion"},
-    [RULES] = {RT_SLICE("rules"), RT_SARIF_ARRAY, "toolComponent.rules"},
-    [TAXA] = {RT_SLICE("taxa"), RT_SARIF_ARRAY, "toolComponent.taxa"},
-    [GLOBAL] = {RT_SLICE("globalMessageStrings"), RT_SARIF_OBJECT,
-		"toolComponent.globalMessageStrings"},
+static const struct rt_cut_member component_members[] = {
+    {RT_SLICE("name"), NAME, RT_SARIF_STRING, NULL},
+    {RT_SLICE("guid"), GUID, RT_SARIF_STRING, NULL},
+    {RT_SLICE("semanticVersion"), SEMANTIC, RT_SARIF_STRING, NULL},
+    {RT_SLICE("version"), VERSION, RT_SARIF_STRING, NULL},
+    {RT_SLICE("dottedQuadFileVersion"), DOTTED, RT_SARIF_STRING, NULL},
+    {RT_SLICE("rules"), RULES, RT_SARIF_ARRAY, NULL},
+    {RT_SLICE("taxa"), TAXA, RT_SARIF_ARRAY, NULL},
+    {RT_SLICE("globalMessageStrings"), GLOBAL, RT_SARIF_OBJECT, NULL},
 };
+static const struct rt_cut component_cut = RT_SARIF_CUT(component_members, "toolComponent");
 
 enum {
 	RULE_ID,
@@ -44,29 +44,26 @@ enum {
 	RULE_PROPERTIES,
 	RULE_MEMBERS
 };
-static const struct rt_sarif_member rule_members[RULE_MEMBERS] = {
-    [RULE_ID] = {RT_SLICE("id"), RT_SARIF_STRING, "reportingDescriptor.id"},
-    [RULE_GUID] = {RT_SLICE("guid"), RT_SARIF_STRING, "reportingDescriptor.guid"},
-    [RULE_NAME] = {RT_SLICE("name"), RT_SARIF_STRING, "reportingDescriptor.name"},
-    [RULE_SHORT] = {RT_SLICE("shortDescription"), RT_SARIF_OBJECT,
-		    "reportingDescriptor.shortDescription"},
-    [RULE_FULL] = {RT_SLICE("fullDescription"), RT_SARIF_OBJECT,
-		   "reportingDescriptor.fullDescription"},
-    [RULE_HELP] = {RT_SLICE("help"), RT_SARIF_OBJECT, "reportingDescriptor.help"},
-    [RULE_HELP_URI] = {RT_SLICE("helpUri"), RT_SARIF_STRING, "reportingDescriptor.helpUri"},
-    [RULE_CONFIGURATION] = {RT_SLICE("defaultConfiguration"), RT_SARIF_OBJECT,
-			    "reportingDescriptor.defaultConfiguration"},
-    [RULE_RELATIONSHIPS] = {RT_SLICE("relationships"), RT_SARIF_ARRAY,
-			    "reportingDescriptor.relationships"},
-    [RULE_MESSAGES] = {RT_SLICE("messageStrings"), RT_SARIF_OBJECT,
-		       "reportingDescriptor.messageStrings"},
-    [RULE_PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_OBJECT, "reportingDescriptor.properties"},
+static const struct rt_cut_member rule_members[] = {
+    {RT_SLICE("id"), RULE_ID, RT_SARIF_STRING, NULL},
+    {RT_SLICE("guid"), RULE_GUID, RT_SARIF_STRING, NULL},
+    {RT_SLICE("name"), RULE_NAME, RT_SARIF_STRING, NULL},
+    {RT_SLICE("shortDescription"), RULE_SHORT, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("fullDescription"), RULE_FULL, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("help"), RULE_HELP, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("helpUri"), RULE_HELP_URI, RT_SARIF_STRING, NULL},
+    {RT_SLICE("defaultConfiguration"), RULE_CONFIGURATION, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("relationships"), RULE_RELATIONSHIPS, RT_SARIF_ARRAY, NULL},
+    {RT_SLICE("messageStrings"), RULE_MESSAGES, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("properties"), RULE_PROPERTIES, RT_SARIF_OBJECT, NULL},
 };
+static const struct rt_cut rule_cut = RT_SARIF_CUT(rule_members, "reportingDescriptor");
 
-const struct rt_sarif_member rt_sarif_relationship_members[RT_SARIF_RELATIONSHIPS] = {
-    [RT_SARIF_TARGET] = {RT_SLICE("target"), RT_SARIF_OBJECT, "relationship.target"},
-    [RT_SARIF_KINDS] = {RT_SLICE("kinds"), RT_SARIF_ARRAY, "relationship.kinds"},
+static const struct rt_cut_member relationship_members[] = {
+    {RT_SLICE("target"), RT_SARIF_TARGET, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("kinds"), RT_SARIF_KINDS, RT_SARIF_ARRAY, NULL},
 };
+const struct rt_cut rt_sarif_relationship_cut = RT_SARIF_CUT(relationship_members, "relationship");
 
 static const struct rt_slice no_properties[RT_SARIF_PROPERTY_COUNT];
 
@@ -97,7 +94,8 @@ static void texts_take(struct rt_sarif_rule *rule, const struct rt_slice *values
 	struct rt_slice forms[RT_SARIF_FORMS];
 
 	for (size_t i = 0; i < 3; i++) {
-		rt_sarif_cut(texts[i].object, rt_sarif_form_members, RT_SARIF_FORMS, forms, fault);
+		rt_sarif_cut(texts[i].object, NULL, &rt_sarif_forms_cut, forms, RT_SARIF_FORMS,
+			     fault);
 		*texts[i].text = first_filled(
 		    forms[RT_SARIF_FORM_TEXT],
 		    texts[i].markdown ? forms[RT_SARIF_FORM_MARKDOWN] : none, texts[i].other);
@@ -112,9 +110,8 @@ static void relationships_check(struct rt_slice list, struct rt_sarif_fault *fau
 
 	rt_items_init(&items, list);
 	while (rt_sarif_next_item(&items, &item, fault)) {
-		rt_sarif_cut_object(item.value, "reportingDescriptor.relationships",
-				    rt_sarif_relationship_members, RT_SARIF_RELATIONSHIPS, values,
-				    fault);
+		rt_sarif_cut(item.value, "reportingDescriptor.relationships",
+			     &rt_sarif_relationship_cut, values, RT_SARIF_RELATIONSHIPS, fault);
 		rt_sarif_reference_check(values[RT_SARIF_TARGET], fault);
 		rt_items_init(&kinds, values[RT_SARIF_KINDS]);
 		while (rt_sarif_next_item(&kinds, &item, fault))
@@ -154,8 +151,8 @@ static void message_take(struct rt_sarif_run *run, enum rt_sarif_kind kind, uint
 	/* Null is as good as absent, though its id counts as one that is there. */
 	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
 		object = item->value;
-	rt_sarif_cut_object(object, "multiformatMessageString", rt_sarif_form_members,
-			    RT_SARIF_FORMS, forms.strings, fault);
+	rt_sarif_cut(object, "multiformatMessageString", &rt_sarif_forms_cut, forms.strings,
+		     RT_SARIF_FORMS, fault);
 	rt_sarif_memory_add(run, &run->messages, &forms, sizeof(forms), fault);
 	if (fault->status == RT_OK)
 		fault->status = rt_json_string_text(item->key, room, &id, &fault->err);
@@ -203,8 +200,7 @@ static void rule_take(struct rt_sarif_run *run, const struct rt_sarif_component 
 	uint32_t number = (uint32_t)(run->rules.len / sizeof(rule));
 	struct rt_slice values[RULE_MEMBERS];
 
-	rt_sarif_cut_object(value, "toolComponent.rules", rule_members, RULE_MEMBERS, values,
-			    fault);
+	rt_sarif_cut(value, "toolComponent.rules", &rule_cut, values, RULE_MEMBERS, fault);
 	if (rt_sarif_filled(values[RULE_ID]))
 		rule.id = rt_sarif_keep(run, values[RULE_ID], fault);
 	texts_take(&rule, values, fault);
@@ -236,6 +232,11 @@ static void rules_take(struct rt_sarif_run *run, struct rt_sarif_component *comp
 	component->refused = fault->status != RT_OK;
 }
 
+static const struct rt_cut_member taxon_members[] = {
+    {RT_SLICE("id"), 0, RT_SARIF_STRING, NULL},
+};
+static const struct rt_cut taxon_cut = RT_SARIF_CUT(taxon_members, "reportingDescriptor");
+
 /* The ids of a component's taxa. */
 static void taxa_take(struct rt_sarif_run *run, struct rt_sarif_component *component,
 		      struct rt_slice list, struct rt_sarif_fault *fault)
@@ -249,8 +250,7 @@ static void taxa_take(struct rt_sarif_run *run, struct rt_sarif_component *compo
 	component->taxa = taxa;
 	rt_items_init(&items, list);
 	while (rt_sarif_next_item(&items, &item, fault)) {
-		rt_sarif_cut_object(item.value, "toolComponent.taxa", &rule_members[RULE_ID], 1,
-				    &id, fault);
+		rt_sarif_cut(item.value, "toolComponent.taxa", &taxon_cut, &id, 1, fault);
 		taxa[component->taxon_count++] = rt_sarif_keep(run, id, fault);
 	}
 }
@@ -316,8 +316,7 @@ static void components_each(struct rt_sarif_run *run, struct rt_slice list, cons
 
 	rt_items_init(&items, list);
 	while (rt_sarif_next_item(&items, &item, fault)) {
-		rt_sarif_cut_object(item.value, field, component_members, COMPONENT_MEMBERS, values,
-				    fault);
+		rt_sarif_cut(item.value, field, &component_cut, values, COMPONENT_MEMBERS, fault);
 		component_take(run, components++, values, by_name, fault);
 	}
 }
@@ -340,8 +339,8 @@ void rt_sarif_tool_take(struct rt_sarif_run *run, struct rt_slice value,
 	struct rt_sarif_component *components;
 	size_t count;
 
-	rt_sarif_cut_object(value, "tool", tool_members, TOOL_MEMBERS, tool, fault);
-	rt_sarif_cut(tool[TOOL_DRIVER], component_members, COMPONENT_MEMBERS, driver, fault);
+	rt_sarif_cut(value, "tool", &tool_cut, tool, TOOL_MEMBERS, fault);
+	rt_sarif_cut(tool[TOOL_DRIVER], NULL, &component_cut, driver, COMPONENT_MEMBERS, fault);
 	count = 1 + rt_sarif_count(tool[TOOL_EXTENSIONS]);
 	components = components_new(run, count, fault);
 	if (!components)

@@ -283,8 +283,8 @@ static void relationships_collect(const struct rt_sarif_run *run, struct rt_slic
 
 	rt_items_init(&items, list);
 	while (rt_sarif_next_item(&items, &item, fault)) {
-		rt_sarif_cut(item.value, rt_sarif_relationship_members, RT_SARIF_RELATIONSHIPS,
-			     values, fault);
+		rt_sarif_cut(item.value, NULL, &rt_sarif_relationship_cut, values,
+			     RT_SARIF_RELATIONSHIPS, fault);
 		target = values[RT_SARIF_TARGET];
 		if (target.ptr && !is_unrelated(values[RT_SARIF_KINDS]))
 			taxon_collect(run, target, numbers, room, fault);

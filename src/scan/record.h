@@ -70,6 +70,7 @@ struct rt_cut {
 	const struct rt_cut_member *members; /* best in the order in which they mostly stand */
 	size_t count;
 	uint8_t slot; /* where the object's first byte goes, as a sign of it; or RT_CUT_NO_SLOT */
+	const char *owner; /* what messages say before the name of a member; NULL: nothing */
 };
 
 #endif
