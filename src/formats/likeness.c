@@ -341,7 +341,7 @@ static const char *binary_name(struct rt_slice head)
 	return NULL;
 }
 
-static struct kind kind_of(enum rt_likeness want, struct rt_slice head)
+static struct kind kind_of(enum rt_likeness want, struct rt_slice head, struct rt_slice made)
 {
 	struct kind other = {RT_LIKE_OTHER, binary_name(head)}, kind;
 	bool json = head.len > 0 && (head.ptr[0] == '{' || head.ptr[0] == '[');
@@ -351,16 +351,16 @@ static struct kind kind_of(enum rt_likeness want, struct rt_slice head)
 		other.have = text_name(head);
 	if (other.have)
 		return other;
-	if (!json)
-		return (struct kind){RT_LIKE_NOTHING, NULL};
-	meet_json(&met, head);
+	if (json || made.len)
+		meet_json(&met, json ? head : made);
 	kind = document_of(&met);
 	/* The version may also stand after the runs, where it is not seen. */
 	if (want != RT_LIKE_EXPORT && kind.have && strcmp(kind.have, NO_VERSION) == 0)
 		kind = (struct kind){RT_LIKE_EXPORT, SARIF};
 	/* A log is read only where it is an object by itself. */
-	if (head.ptr[0] == '[' && kind.have && strncmp(kind.have, SARIF, sizeof(SARIF) - 1) == 0)
-		kind = (struct kind){RT_LIKE_OTHER, "SARIF logs in an array"};
+	if (kind.have && *head.ptr != '{' && strncmp(kind.have, SARIF, sizeof(SARIF) - 1) == 0)
+		kind = (struct kind){RT_LIKE_OTHER, *head.ptr == '[' ? "SARIF logs in an array"
+								     : SARIF " as YAML"};
 	return kind;
 }
 
@@ -391,10 +391,11 @@ static bool is_damaged_journal(struct rt_slice head)
 	return memmem(head.ptr, len, "retriage_", 9) || memmem(head.ptr, len, "journal\":", 9);
 }
 
-enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head, struct rt_error *err)
+enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head, struct rt_slice made,
+				  struct rt_error *err)
 {
 	enum rt_magic magic = rt_magic_find((const uint8_t *)head.ptr, head.len);
-	struct kind kind = kind_of(want, head);
+	struct kind kind = kind_of(want, head, made);
 	unsigned before = magic || kind.have ? 0 : lines_before_json(head);
 	struct rt_error told;
 

@@ -21,11 +21,11 @@ enum rt_likeness {
  * Make err say that something else was wanted, where head looks like something else.
  *
  * want: any but RT_LIKE_NOTHING and RT_LIKE_OTHER. head: the first bytes, some thousands
- * where there are as many.
+ * where there are as many; made: the JSON text that was made of them, if they are YAML.
  * Returns what it looks like. But for RT_LIKE_NOTHING, which leaves err as it was, err then has a
  * new message, the code RT_E_USAGE and no place but its path and member: the whole file is meant.
  */
-enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head,
+enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head, struct rt_slice made,
 				  struct rt_error *err);
 
 #endif

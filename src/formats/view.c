@@ -105,11 +105,15 @@ bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status s
 		   struct rt_error *err)
 {
 	bool fresh = view->fresh;
+	struct rt_slice made = {NULL, 0};
 
 	view->fresh = false;
 	/* What has no place was found in decoding; what is read as a log is one. */
-	if (!fresh || view->text.log || status != RT_REJECT || err->line == 0 ||
-	    rt_likeness_tell(want, rt_text_first(&view->text), err) == RT_LIKE_NOTHING)
+	if (!fresh || view->text.log || status != RT_REJECT || err->line == 0)
+		return false;
+	if (view->text.form == RT_TEXT_YAML && view->cursor.window.offset == 0)
+		made = rt_slice_make(view->cursor.window.data, view->cursor.window.end);
+	if (rt_likeness_tell(want, rt_text_first(&view->text), made, err) == RT_LIKE_NOTHING)
 		return false;
 	rt_view_close_part(view);
 	return true;

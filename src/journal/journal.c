@@ -241,7 +241,7 @@ static bool is_other_file(struct rt_journal *j, struct rt_error *err)
 	struct rt_slice head = rt_slice_make(j->view.data, j->view.end);
 
 	rt_error_at(err, j->path, NULL);
-	if (rt_likeness_tell(RT_LIKE_JOURNAL, head, err) == RT_LIKE_NOTHING)
+	if (rt_likeness_tell(RT_LIKE_JOURNAL, head, RT_SLICE(""), err) == RT_LIKE_NOTHING)
 		return false;
 	j->state = RT_JOURNAL_DEAD;
 	return true;

@@ -586,7 +586,7 @@ static enum rt_status check_kind(struct merge *m, struct rt_error *err)
 			   "want a partial summary, which summary --partial writes, have %s",
 			   head.len ? "something else" : "nothing");
 	if (head.len)
-		(void)rt_likeness_tell(RT_LIKE_PARTIAL, head, err);
+		(void)rt_likeness_tell(RT_LIKE_PARTIAL, head, RT_SLICE(""), err);
 	return RT_FATAL;
 }
 

@@ -276,7 +276,8 @@ START_TEST(tell)
 	err.line = 3;
 	(void)snprintf(err.field, sizeof(err.field), "field");
 	was = err;
-	ck_assert_msg(rt_likeness_tell(rows[_i].want, rows[_i].head, &err) == rows[_i].like,
+	ck_assert_msg(rt_likeness_tell(rows[_i].want, rows[_i].head, RT_SLICE(""), &err) ==
+			  rows[_i].like,
 		      "%s: %s", rows[_i].what, err.message);
 	if (rows[_i].like == NOTHING) {
 		ck_assert_msg(memcmp(&err, &was, sizeof(err)) == 0, "%s", rows[_i].what);
@@ -303,7 +304,7 @@ START_TEST(cut)
 		ck_assert_ptr_nonnull(copy);
 		memcpy(copy, rows[_i].head.ptr, len);
 		(void)rt_error_set(&err, RT_E_INPUT, "m");
-		(void)rt_likeness_tell(rows[_i].want, rt_slice_make(copy, len), &err);
+		(void)rt_likeness_tell(rows[_i].want, rt_slice_make(copy, len), RT_SLICE(""), &err);
 		free(copy);
 	}
 }
