@@ -1,17 +1,16 @@
 /*
- * A state that is held to answer from. Think of a table of places: where each issue is in the
- * export, and, of those that updates have changed, what they are now. An answer reads the issue
+ * A state that is held to answer from. Think of a table of places: where each issue is in a
+ * spool, and, of those that updates have changed, what they are now. An answer reads the issue
  * again and lays that over it; an update is an entry in the journal first, and only then so here.
  */
 #include "state/service.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/instant.h"
@@ -20,7 +19,6 @@
 #include "engine/summary.h"
 #include "files/files.h"
 #include "output/answers.h"
-#include "source/magic.h"
 #include "source/parts.h"
 #include "state/results.h"
 #include "state/state.h"
@@ -62,7 +60,6 @@ struct rt_service {
 	uint64_t stamp;         /* of the export's files as they were read */
 	bool is_folder;         /* there are several */
 	uint64_t look_due;      /* of rt_clock_ms(): when readers look at a folder again */
-	int export_fd;          /* one plain file, or -1 */
 	struct rt_store *store;
 	struct rt_buf
 	    touched; /* of struct touched; an issue's mark in the store is 1 + its place */
@@ -127,29 +124,6 @@ static void add_note(struct rt_service *s, struct touched *touched, size_t from,
 
 /* --- Loading ----------------------------------------------------------------------------- */
 
-/* The export's own descriptor, where its records can be read from it as they are. */
-static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
-{
-	struct rt_files *files = NULL;
-	const struct rt_file *file = NULL;
-	struct rt_plain plain;
-	enum rt_status status = rt_files_open(rt_state_options(s->state), &files, err);
-
-	if (status == RT_OK)
-		status = rt_files_next(files, &file, err);
-	if (status == RT_OK)
-		status = rt_plain_open(&plain, file, err);
-	s->is_folder = status == RT_OK && file->name;
-	if (status == RT_OK && file->seekable && !file->name &&
-	    rt_magic_find(plain.head, plain.head_len) == RT_MAGIC_NONE) {
-		s->export_fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
-		if (s->export_fd < 0)
-			status = rt_error_sys(err, errno, "cannot keep the export open");
-	}
-	rt_files_free(files);
-	return status < 0 ? RT_FATAL : RT_OK;
-}
-
 /* Answers have the flag as it is, so that nobody asks whether a dismissal has expired. */
 static enum rt_status count(struct rt_service *s, const struct rt_record *issue,
 			    struct rt_error *err)
@@ -187,7 +161,7 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 				  uint32_t target, struct rt_error *err)
 {
 	const struct rt_plan *plan = rt_state_history(s->state)->plan;
-	enum rt_status status = rt_store_add(s->store, rt_state_dataset(s->state), record, err);
+	enum rt_status status = rt_store_add(s->store, record, err);
 	struct rt_state_texts texts;
 	struct rt_issue_state state;
 	struct rt_record updated;
@@ -216,28 +190,14 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 
 static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_store_new(&s->store, err);
 	const struct rt_record *record;
-	struct rt_origin origin;
 	uint32_t target;
-	bool joins = rt_state_options(s->state)->duplicates == RT_DUPLICATES_WORST;
 
-	while (status == RT_OK) {
-		status = rt_state_next_base(s->state, &record, &target, err);
-		if (status != RT_OK)
-			break;
-		rt_reader_origin(rt_dataset_reader(rt_state_dataset(s->state)), &origin);
-		/* The text of what is not JSON, or is joined, has to be kept elsewhere. */
-		if (!s->store)
-			status =
-			    rt_store_new(origin.form == RT_TEXT_JSON && !joins ? s->export_fd : -1,
-					 &s->store, err);
-		if (status == RT_OK)
-			status = take_record(s, record, target, err);
-	}
-	if (status == RT_END && !s->store)
-		status = rt_store_new(s->export_fd, &s->store, err);
-	return status < 0 ? status : RT_OK;
+	while (status == RT_OK &&
+	       (status = rt_state_next_base(s->state, &record, &target, err)) == RT_OK)
+		status = take_record(s, record, target, err);
+	return status == RT_END ? RT_OK : status;
 }
 
 /* Take in the notes of the journal's updates. */
@@ -308,13 +268,13 @@ enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice
 	const struct rt_state_extras extras = {.again = true};
 	struct rt_service *s = calloc(1, sizeof(*s));
 	enum rt_status status;
+	struct stat st;
 
 	if (!s)
 		return rt_error_nomem(err);
-	s->export_fd = -1;
+	s->is_folder =
+	    options->path_count && stat(options->paths[0], &st) == 0 && S_ISDIR(st.st_mode);
 	status = rt_state_new(options, &extras, &s->state, err);
-	if (status == RT_OK)
-		status = open_plain(s, err);
 	if (status == RT_OK)
 		status = load(s, at, err);
 	if (status == RT_OK)
@@ -343,16 +303,14 @@ void rt_service_free(struct rt_service *s)
 	rt_buf_release(&s->earlier);
 	free(s->step_notes);
 	free(s->recent);
-	if (s->export_fd >= 0)
-		(void)close(s->export_fd);
 	free(s);
 }
 
 /* --- The export on disk ------------------------------------------------------------------ */
 
 /*
- * Whether the export is as it was read. The digests of its records hold where this cannot see a
- * change; this sees those that lose the base that the journal needs.
+ * Whether the export is as it was read: answers are of what was read, and the journal needs its
+ * base.
  */
 static enum rt_status check_export(const struct rt_service *s, struct rt_error *err)
 {
@@ -368,7 +326,7 @@ static enum rt_status check_export(const struct rt_service *s, struct rt_error *
 		return RT_OK;
 	/* A wrong path, too, is a change: it was right. */
 	if (status != RT_FATAL || err->code == RT_E_USAGE)
-		(void)rt_store_refuse_changed(err);
+		(void)rt_error_set(err, RT_E_IO, "the export has changed since it was read");
 	rt_error_at(err, options->paths[0], NULL);
 	return RT_FATAL;
 }

@@ -1,33 +1,26 @@
 /*
- * Where the records of an export stand, and their texts, read again from the file. A text that is
- * not what was taken in is an error, not an answer: the file has been changed while it is served.
+ * The texts of an export's records in a spool, where each stands, and the numbers of issues by
+ * their ids.
  */
 #include "state/store.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/io.h"
 #include "base/map.h"
 #include "base/siphash.h"
 #include "base/spool.h"
 #include "formats/check.h"
 
-/*
- * Where a record's text stands, and a digest of the text. The digest is keyed with a key that
- * nobody else has, and who misses it once has no second try: 64 bits do.
- */
+/* Where a record's text stands. */
 struct place {
-	uint64_t offset, digest;
+	uint64_t offset;
 	uint32_t len;
 	uint32_t mark; /* see rt_store_mark() */
 };
 
 struct rt_store {
-	struct rt_siphash_key key;      /* of ids */
-	struct rt_siphash_key text_key; /* of digests */
-	int fd;                         /* where texts are read; -1: in the spool */
+	struct rt_siphash_key key; /* of ids */
 	struct rt_spool spool;
 	uint64_t kept;                  /* bytes in it */
 	struct rt_buf issues, rulesets; /* struct place */
@@ -36,19 +29,16 @@ struct rt_store {
 	struct rt_spool_window window;
 };
 
-enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error *err)
+enum rt_status rt_store_new(struct rt_store **ret_store, struct rt_error *err)
 {
 	struct rt_store *store = calloc(1, sizeof(*store));
 	enum rt_status status;
 
 	if (!store)
 		return rt_error_nomem(err);
-	store->fd = fd;
 	rt_spool_init(&store->spool);
-	status = rt_siphash_key_init(&store->key, err);
-	if (status == RT_OK)
-		status = rt_siphash_key_init(&store->text_key, err);
 	store->window.exact = true;
+	status = rt_siphash_key_init(&store->key, err);
 	if (status == RT_OK)
 		status = rt_record_again_init(&store->again, err);
 	if (status != RT_OK) {
@@ -89,35 +79,19 @@ static enum rt_status places_add(struct rt_buf *places, struct place place, stru
 	return rt_buf_append(places, &place, sizeof(place), err);
 }
 
-/* Of a text that others can write over; nobody else has the spool. */
-static uint64_t digest_of(const struct rt_store *store, struct rt_slice text)
+enum rt_status rt_store_add(struct rt_store *store, const struct rt_record *record,
+			    struct rt_error *err)
 {
-	return store->fd >= 0 ? rt_siphash(&store->text_key, text).low : 0;
-}
-
-enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dataset,
-			    const struct rt_record *record, struct rt_error *err)
-{
+	struct rt_sink sink = rt_spool_sink(&store->spool);
 	bool is_issue = record->kind == RT_KIND_ISSUE;
-	enum rt_status status = RT_OK;
-	struct rt_origin origin;
-	struct place place = {0};
+	struct place place = {.offset = store->kept, .len = (uint32_t)record->text.len};
+	enum rt_status status;
 	uint32_t *number;
 
-	place.len = (uint32_t)record->text.len;
-	place.digest = digest_of(store, record->text);
 	if (record->text.len > UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT, "a record exceeds 4 GiB");
-	if (store->fd < 0) {
-		struct rt_sink sink = rt_spool_sink(&store->spool);
-
-		place.offset = store->kept;
-		store->kept += record->text.len;
-		status = sink.write(sink.ctx, record->text.ptr, record->text.len, err);
-	} else {
-		rt_reader_origin(rt_dataset_reader(dataset), &origin);
-		place.offset = origin.offset;
-	}
+	store->kept += place.len;
+	status = sink.write(sink.ctx, record->text.ptr, record->text.len, err);
 	if (status == RT_OK)
 		status = places_add(is_issue ? &store->issues : &store->rulesets, place, err);
 	if (status != RT_OK || !is_issue)
@@ -146,43 +120,19 @@ uint32_t rt_store_rulesets(const struct rt_store *store)
 
 /* --- Reading again ----------------------------------------------------------------------- */
 
-enum rt_status rt_store_refuse_changed(struct rt_error *err)
-{
-	return rt_error_set(err, RT_E_IO, "the export has changed since it was read");
-}
-
-/* Read the record at a place, which must be the one taken in. */
+/* Read the record at a place. */
 static enum rt_status read_record(struct rt_store *store, const struct place *place,
 				  enum rt_kind kind, struct rt_error *err)
 {
 	struct rt_buf *text = &store->again.text;
-	enum rt_status status = RT_OK;
-	const char *kept = NULL;
+	const char *kept;
+	enum rt_status status =
+	    rt_spool_read(&store->spool, place->offset, place->len, &store->window, &kept, err);
 
 	text->len = 0;
-	if (store->fd < 0)
-		status = rt_spool_read(&store->spool, place->offset, place->len, &store->window,
-				       &kept, err);
-	if (status == RT_OK && kept)
-		status = rt_buf_append(text, kept, place->len, err);
 	if (status == RT_OK)
-		status = rt_buf_reserve(text, place->len - text->len, err);
-	while (status == RT_OK && text->len < place->len) {
-		ssize_t got = rt_read_at(store->fd, text->data + text->len, place->len - text->len,
-					 (off_t)(place->offset + text->len));
-
-		if (got < 0)
-			return rt_error_sys(err, errno, "cannot read the export");
-		if (got == 0)
-			return rt_store_refuse_changed(err);
-		text->len += (size_t)got;
-	}
-	if (status != RT_OK)
-		return status;
-	if (digest_of(store, rt_buf_slice(text)) != place->digest)
-		return rt_store_refuse_changed(err);
-	status = rt_record_again_read(&store->again, kind, err);
-	return status == RT_REJECT ? rt_store_refuse_changed(err) : status;
+		status = rt_buf_append(text, kept, place->len, err);
+	return status == RT_OK ? rt_record_again_read(&store->again, kind, err) : status;
 }
 
 enum rt_status rt_store_find(struct rt_store *store, struct rt_slice id, uint32_t *ret_number,
