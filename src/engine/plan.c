@@ -14,8 +14,10 @@ struct step {
 	size_t notes_at, notes_len; /* in plan->text; notes_len is NO_TEXT where left out */
 	size_t at, made_at;         /* likewise, of the texts of times */
 	size_t maker_at, maker_len; /* likewise; NO_TEXT: nobody is named */
+	size_t carrier_at, carrier_len;
 	uint32_t first, count;
 	signed char severity, false_positive, exploitable;
+	bool is_carried;
 };
 
 #define NO_TEXT SIZE_MAX
@@ -144,8 +146,22 @@ static enum rt_status add_time(struct rt_plan *plan, struct rt_slice at, size_t 
 	return rt_buf_append(&plan->text, at.ptr, RT_INSTANT_CHARS, err);
 }
 
+/* Keep the name of somebody. */
+static enum rt_status add_name(struct rt_plan *plan, struct rt_slice name, size_t *ret_at,
+			       size_t *ret_len, struct rt_error *err)
+{
+	*ret_at = plan->text.len;
+	*ret_len = name.ptr ? name.len : NO_TEXT;
+	return rt_buf_append(&plan->text, name.ptr, name.len, err);
+}
+
+static struct rt_slice text_at(const struct rt_plan *plan, size_t at, size_t len)
+{
+	return len == NO_TEXT ? rt_slice_make(NULL, 0) : rt_slice_make(plan->text.data + at, len);
+}
+
 enum rt_status rt_plan_name(struct rt_plan *plan, struct rt_slice at, struct rt_slice maker,
-			    struct rt_error *err)
+			    bool is_carried, struct rt_slice carrier, struct rt_error *err)
 {
 	struct step *step = &steps(plan)[rt_plan_steps(plan) - 1];
 
@@ -154,9 +170,11 @@ enum rt_status rt_plan_name(struct rt_plan *plan, struct rt_slice at, struct rt_
 		if (rt_buf_append(&plan->text, at.ptr, RT_INSTANT_CHARS, err) != RT_OK)
 			return RT_FATAL;
 	}
-	step->maker_at = plan->text.len;
-	step->maker_len = maker.ptr ? maker.len : NO_TEXT;
-	return rt_buf_append(&plan->text, maker.ptr, maker.len, err);
+	step->is_carried = is_carried;
+	if (add_name(plan, maker, &step->maker_at, &step->maker_len, err) != RT_OK)
+		return RT_FATAL;
+	return is_carried ? add_name(plan, carrier, &step->carrier_at, &step->carrier_len, err)
+			  : RT_OK;
 }
 
 enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *request,
@@ -164,6 +182,7 @@ enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *reques
 {
 	struct step step = {
 	    .maker_len = NO_TEXT,
+	    .carrier_len = NO_TEXT,
 	    .notes_at = plan->text.len,
 	    .notes_len = request->notes.ptr ? request->notes.len : NO_TEXT,
 	    .first = rt_plan_mentions(plan),
@@ -194,18 +213,17 @@ uint32_t rt_plan_steps(const struct rt_plan *plan)
 struct rt_step rt_plan_step(const struct rt_plan *plan, uint32_t number)
 {
 	const struct step *step = &steps(plan)[number];
-	bool has_notes = step->notes_len != NO_TEXT, is_named = step->maker_len != NO_TEXT;
 
 	return (struct rt_step){
 	    .severity = step->severity,
 	    .false_positive = step->false_positive,
 	    .exploitable = step->exploitable,
-	    .notes = rt_slice_make(has_notes ? plan->text.data + step->notes_at : NULL,
-				   has_notes ? step->notes_len : 0),
+	    .notes = text_at(plan, step->notes_at, step->notes_len),
 	    .at = rt_slice_make(plan->text.data + step->at, RT_INSTANT_CHARS),
 	    .made_at = rt_slice_make(plan->text.data + step->made_at, RT_INSTANT_CHARS),
-	    .maker = is_named ? rt_slice_make(plan->text.data + step->maker_at, step->maker_len)
-			      : rt_slice_make(NULL, 0),
+	    .maker = text_at(plan, step->maker_at, step->maker_len),
+	    .is_carried = step->is_carried,
+	    .carrier = text_at(plan, step->carrier_at, step->carrier_len),
 	    .first = step->first,
 	    .count = step->count,
 	};

@@ -18,6 +18,8 @@ struct rt_step {
 	struct rt_slice at;                        /* its time, YYYY-MM-DDTHH:MM:SSZ */
 	/* When it was first made and by whom, where rt_plan_name() said so; ptr NULL: nobody. */
 	struct rt_slice made_at, maker;
+	bool is_carried; /* about an earlier scan; carrier: who brought it here at `at` */
+	struct rt_slice carrier;
 	uint32_t first, count; /* its mentions, repeats included */
 };
 
@@ -39,9 +41,10 @@ enum rt_status rt_plan_new(struct rt_plan **ret_plan, struct rt_error *err);
 enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *request,
 			   struct rt_slice at, struct rt_error *err);
 
-/* Name who first made the last update, and when. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+/* Name who first made the last update, and when; of one that was carried, from another scan at that
+ * time, also who did that. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_plan_name(struct rt_plan *plan, struct rt_slice at, struct rt_slice maker,
-			    struct rt_error *err);
+			    bool is_carried, struct rt_slice carrier, struct rt_error *err);
 
 /* Number of updates, and one of them by its number. */
 uint32_t rt_plan_steps(const struct rt_plan *plan);

@@ -121,7 +121,8 @@ enum rt_status rt_history_next(struct rt_history *history, struct rt_journal_ent
 	status = rt_plan_add(history->plan, &entry->request, entry->at, err);
 	if (status == RT_OK)
 		status = rt_plan_name(history->plan, is_carried ? entry->carried.at : entry->at,
-				      is_carried ? entry->carried.actor : entry->actor, err);
+				      is_carried ? entry->carried.actor : entry->actor, is_carried,
+				      entry->actor, err);
 	if (status != RT_OK || !history->keep_results)
 		return status;
 	result.updated_count = entry->updated_count;

@@ -36,12 +36,6 @@ struct output {
 	struct rt_reporting *made; /* NULL: not begun */
 };
 
-/* One entry of the journal, with its texts in one allocation. */
-struct decision {
-	struct rt_decision said;
-	char *texts;
-};
-
 struct run {
 	struct rt_reading reading;
 	const struct rt_report *report;
@@ -56,10 +50,9 @@ struct run {
 	struct rt_triage *triage;
 	struct rt_facts facts;
 	struct rt_input *inputs;
-	size_t input;                             /* that the issue in hand is of */
-	char head[24 + RT_SHA256_HEX];            /* SEQ:HASH */
-	struct decision decisions[DECISIONS_MAX]; /* a ring: entry N at (N - 1) % DECISIONS_MAX */
-	struct rt_decision listed[DECISIONS_MAX];
+	size_t input;                  /* that the issue in hand is of */
+	char head[24 + RT_SHA256_HEX]; /* SEQ:HASH */
+	struct rt_decision decisions[DECISIONS_MAX];
 	struct rt_trend_point trend[RT_TREND_POINTS];
 	struct rt_linting *linting; /* of a record; NULL: no kind has one */
 	struct rt_buf touches;
@@ -78,64 +71,43 @@ static struct rt_slice cut(struct rt_slice text, size_t max)
 	return text;
 }
 
-static struct rt_slice copy(char **room, struct rt_slice text)
+static struct rt_decision decision_of(const struct rt_history *history, uint32_t number)
 {
-	struct rt_slice made = {text.ptr ? *room : NULL, text.len};
+	const struct rt_history_result *results = (const void *)history->results.data;
+	const struct rt_plan *plan = history->plan;
+	struct rt_step step = rt_plan_step(plan, number);
+	struct rt_slice id = rt_plan_id(plan, rt_plan_mention(plan, step.first).target);
 
-	if (text.ptr && text.len)
-		memcpy(*room, text.ptr, text.len);
-	*room += text.len;
-	return made;
-}
-
-/* Keep an entry in the place of the one that is DECISIONS_MAX older. */
-static enum rt_status keep_entry(void *ctx, const struct rt_journal_entry *entry,
-				 struct rt_error *err)
-{
-	struct run *run = ctx;
-	const struct rt_request *request = &entry->request;
-	struct decision *kept = &run->decisions[(entry->seq - 1) % DECISIONS_MAX];
-	const struct rt_carried *first = &entry->carried;
-	bool carried = first->text.ptr != NULL;
-	struct rt_slice actor = cut(carried ? first->actor : entry->actor, RT_DECISION_TEXT);
-	struct rt_slice carrier = cut(carried ? entry->actor : first->actor, RT_DECISION_TEXT);
-	struct rt_slice id = cut(request->ids[0], RT_DECISION_TEXT);
-	char *room = malloc(2 * (size_t)RT_INSTANT_CHARS + actor.len + carrier.len + id.len +
-			    request->notes.len + 1);
-
-	if (!room)
-		return rt_error_nomem(err);
-	free(kept->texts);
-	kept->texts = room;
-	kept->said = (struct rt_decision){
-	    .sequence = entry->seq,
-	    .at = copy(&room, carried ? first->at : entry->at),
-	    .actor = copy(&room, actor),
-	    .carried_at = copy(&room, carried ? entry->at : first->at),
-	    .carrier = copy(&room, carrier),
-	    .severity = request->severity,
-	    .false_positive = request->false_positive,
-	    .exploitable = request->exploitable,
-	    .notes = copy(&room, request->notes),
-	    .ids = request->id_count,
-	    .updated = entry->updated_count,
-	    .failed = entry->failed_count,
-	    .first_id = copy(&room, id),
+	return (struct rt_decision){
+	    .sequence = (uint64_t)number + 1,
+	    .at = step.made_at,
+	    .actor = cut(step.maker, RT_DECISION_TEXT),
+	    .carried_at = step.is_carried ? step.at : (struct rt_slice){0},
+	    .carrier = cut(step.carrier, RT_DECISION_TEXT),
+	    .severity = step.severity,
+	    .false_positive = step.false_positive,
+	    .exploitable = step.exploitable,
+	    .notes = step.notes,
+	    .ids = step.count,
+	    .updated = results[number].updated_count,
+	    .failed = results[number].failed_count,
+	    .first_id = cut(id, RT_DECISION_TEXT),
 	};
-	run->facts.journal.entries = entry->seq;
-	return RT_OK;
 }
 
 /* Newest first. */
 static void list_decisions(struct run *run)
 {
+	const struct rt_history *history = rt_state_history(run->reading.state);
 	struct rt_facts_journal *journal = &run->facts.journal;
-	uint64_t count = journal->entries < DECISIONS_MAX ? journal->entries : DECISIONS_MAX;
 
-	for (uint64_t i = 0; i < count; i++)
-		run->listed[i] = run->decisions[(journal->entries - 1 - i) % DECISIONS_MAX].said;
-	journal->decisions = run->listed;
-	journal->decision_count = (size_t)count;
+	journal->decisions = run->decisions;
+	while (journal->decision_count < journal->entries &&
+	       journal->decision_count < DECISIONS_MAX) {
+		uint64_t number = journal->entries - 1 - journal->decision_count;
+
+		run->decisions[journal->decision_count++] = decision_of(history, (uint32_t)number);
+	}
 }
 
 static void describe_journal(struct run *run)
@@ -460,6 +432,7 @@ static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *k
 
 	if (run->linting)
 		status = rt_linting_begin(run->linting, r->state, err);
+	run->facts.journal.entries = rt_plan_steps(rt_state_history(r->state)->plan);
 	run->facts.compared = rt_baseline_compared(r->baseline);
 	settings_open(run, r->state);
 	if (status == RT_OK)
@@ -676,8 +649,6 @@ static void close_run(struct run *run)
 		rt_emit_release(&output->emit);
 		rt_replace_free(output->replace);
 	}
-	for (size_t i = 0; i < DECISIONS_MAX; i++)
-		free(run->decisions[i].texts);
 	free(run->outputs);
 	free(run->inputs);
 	rt_linting_free(run->linting);
@@ -705,7 +676,7 @@ const char *rt_report_kind_name(size_t index)
 /* Read everything. */
 static enum rt_status read_all(struct run *run, struct rt_error *err)
 {
-	struct rt_state_extras extras = {.on_entry = keep_entry, .ctx = run};
+	struct rt_state_extras extras = {.keep_results = true};
 	enum rt_status status = open_run(run, &extras, err);
 
 	if (status == RT_OK)
