@@ -242,15 +242,9 @@ static enum rt_status prepare(struct rt_carrying *c, struct rt_error *err)
 	status = rt_siphash_key_init(&c->key, err);
 	if (status == RT_OK && ask->apply)
 		status = rt_plan_new(&c->made.plan, err);
-	if (status != RT_OK || !ask->requests)
-		return status;
-	status = rt_output_check(c->old, ask->requests, err);
-	if (status == RT_OK)
-		status = rt_output_check(c->new, ask->requests, err);
-	if (status == RT_OK)
-		status = rt_replace_open(ask->requests, RT_REPLACE_FILE, c->new->notice,
-					 c->new->notice_ctx, &c->replace, err);
-	return status;
+	return status == RT_OK && ask->requests
+		   ? rt_output_open(c->new, c->old, ask->requests, &c->replace, err)
+		   : status;
 }
 
 /* Put the requests where they were asked for; the journal comes before their file. */

@@ -14,8 +14,8 @@ enum rt_status rt_output_refuse(const char *file, const char *what, struct rt_er
 	return rt_error_on(err, file, RT_E_USAGE, "%s", what);
 }
 
-enum rt_status rt_output_check(const struct rt_options *options, const char *file,
-			       struct rt_error *err)
+static enum rt_status check(const struct rt_options *options, const char *file,
+			    struct rt_error *err)
 {
 	struct stat st;
 
@@ -36,4 +36,17 @@ enum rt_status rt_output_check(const struct rt_options *options, const char *fil
 		}
 	}
 	return RT_OK;
+}
+
+enum rt_status rt_output_open(const struct rt_options *options, const struct rt_options *other,
+			      const char *file, struct rt_replace **ret_replace,
+			      struct rt_error *err)
+{
+	enum rt_status status = check(options, file, err);
+
+	if (status == RT_OK && other)
+		status = check(other, file, err);
+	return status == RT_OK ? rt_replace_open(file, RT_REPLACE_FILE, options->notice,
+						 options->notice_ctx, ret_replace, err)
+			       : status;
 }

@@ -83,10 +83,10 @@ static void put_head(struct run *run, unsigned recent)
 		 RT_VERSION, recent, accept ? "accept" : "refuse");
 	RT_WRITE(w, "include: [");
 	for (size_t i = 0; i < choice->include_count; i++)
-		RT_WRITE(w, "%s", choice->include[i]);
+		RT_WRITE(w, "%e", choice->include[i]);
 	RT_WRITE(w, "], exclude: [");
 	for (size_t i = 0; i < choice->exclude_count; i++)
-		RT_WRITE(w, "%s", choice->exclude[i]);
+		RT_WRITE(w, "%e", choice->exclude[i]);
 	RT_WRITE(w, "]}}");
 	end_line(run);
 }
@@ -177,23 +177,6 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 	return status == RT_OK ? rt_replace_commit(run->output, err) : status;
 }
 
-/* Refuse globs that are not UTF-8: merging compares them, as JSON. */
-static enum rt_status check_globs(const struct rt_choice *choice, struct rt_error *err)
-{
-	const size_t count = choice->include_count;
-
-	for (size_t i = 0; i < count + choice->exclude_count; i++) {
-		struct rt_slice glob =
-		    rt_slice_of(i < count ? choice->include[i] : choice->exclude[i - count]);
-
-		if (rt_utf8_prefix(glob) != glob.len)
-			return rt_error_set(err, RT_E_USAGE,
-					    "want globs in UTF-8 for a partial summary, have other "
-					    "bytes in one of them");
-	}
-	return RT_OK;
-}
-
 static enum rt_status check_options(const struct rt_options *options, unsigned recent,
 				    struct rt_error *err)
 {
@@ -204,29 +187,20 @@ static enum rt_status check_options(const struct rt_options *options, unsigned r
 		return rt_error_set(err, RT_E_USAGE,
 				    "--duplicates cannot go with --partial: which of several "
 				    "issues counts is known when all shards are together");
-	if (options->severity_map)
-		return rt_error_set(err, RT_E_USAGE, "--severity-map cannot go with --partial");
-	if (options->severity_from != RT_SEVERITY_FROM_SCORE)
+	if (options->severity_map || options->severity_from != RT_SEVERITY_FROM_SCORE ||
+	    options->ids != RT_IDS_S2)
 		return rt_error_set(err, RT_E_USAGE,
-				    "--severity-from level cannot go with --partial");
-	if (options->ids != RT_IDS_S2)
-		return rt_error_set(err, RT_E_USAGE, "--ids s1 cannot go with --partial");
-	return check_globs(&options->choice, err);
+				    "--severity-map, --severity-from and --ids cannot go with "
+				    "--partial");
+	return RT_OK;
 }
 
 static enum rt_status open_output(struct run *run, const char *output, const struct rt_sink *sink,
 				  struct rt_error *err)
 {
-	const struct rt_options *options = run->options;
-	enum rt_status status;
-
 	if (!output || rt_target_is_stream(output))
 		return rt_replace_open_stream(sink, &run->output, err);
-	status = rt_output_check(options, output, err);
-	if (status != RT_OK)
-		return status;
-	return rt_replace_open(output, RT_REPLACE_FILE, options->notice, options->notice_ctx,
-			       &run->output, err);
+	return rt_output_open(run->options, NULL, output, &run->output, err);
 }
 
 static enum rt_status open_run(struct run *run, unsigned recent, struct rt_error *err)
@@ -282,20 +256,15 @@ enum rt_status rt_partial(const struct rt_options *options, unsigned recent, con
 /* The members of lines. */
 enum { PATH, MEMBER, LINE, COLUMN, ISSUE, RULESET, RECENT, DIGEST, MEMBERS };
 
-#define NAME(text)                                                                                 \
-	{                                                                                          \
-		text, sizeof(text) - 1                                                             \
-	}
-
 static const struct rt_cut_member line_members[] = {
-    {NAME("line"), LINE, RT_TYPE_INTEGER, NULL},
-    {NAME("column"), COLUMN, RT_TYPE_INTEGER, NULL},
-    {NAME("issue"), ISSUE, RT_TYPE_OBJECT, NULL},
-    {NAME("ruleset"), RULESET, RT_TYPE_STRING, NULL},
-    {NAME("path"), PATH, RT_TYPE_STRING, NULL},
-    {NAME("member"), MEMBER, RT_TYPE_STRING, NULL},
-    {NAME("recent"), RECENT, RT_TYPE_OBJECT, NULL},
-    {NAME("sha256"), DIGEST, RT_TYPE_STRING, NULL},
+    {RT_SLICE("line"), LINE, RT_TYPE_INTEGER, NULL},
+    {RT_SLICE("column"), COLUMN, RT_TYPE_INTEGER, NULL},
+    {RT_SLICE("issue"), ISSUE, RT_TYPE_OBJECT, NULL},
+    {RT_SLICE("ruleset"), RULESET, RT_TYPE_STRING, NULL},
+    {RT_SLICE("path"), PATH, RT_TYPE_STRING, NULL},
+    {RT_SLICE("member"), MEMBER, RT_TYPE_STRING, NULL},
+    {RT_SLICE("recent"), RECENT, RT_TYPE_OBJECT, NULL},
+    {RT_SLICE("sha256"), DIGEST, RT_TYPE_STRING, NULL},
 };
 
 static const struct rt_cut line_cut = {line_members, MEMBERS, RT_CUT_NO_SLOT, NULL};

@@ -226,12 +226,7 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 	}
 	if (rt_target_is_stream(output->file))
 		return rt_replace_open_stream(run->sink, &output->replace, err);
-	status = rt_output_check(options, output->file, err);
-	if (status == RT_OK && options->baseline)
-		status = rt_output_check(options->baseline, output->file, err);
-	if (status == RT_OK)
-		status = rt_replace_open(output->file, RT_REPLACE_FILE, options->notice,
-					 options->notice_ctx, &output->replace, err);
+	status = rt_output_open(options, options->baseline, output->file, &output->replace, err);
 	for (size_t i = 0; status == RT_OK && i < index; i++) {
 		if (!rt_target_is_stream(run->outputs[i].file) &&
 		    rt_clash_with_file(output->file, run->outputs[i].file))
