@@ -166,8 +166,7 @@ static void html_lines(struct rt_emit *e, const struct rt_html_view *view)
 	unsigned width = digits(code->first + code->count - 1);
 
 	for (size_t i = 0; i < code->count; i++) {
-		const char *end = memchr(rest.ptr, '\n', rest.len);
-		size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+		struct rt_slice line = rt_take_line(&rest);
 		bool marked = i >= code->mark_from && i < code->mark_from + code->mark_count;
 
 		rt_emit_text(e, marked ? "<mark class=\"l\">" : "<span class=\"l\">");
@@ -175,10 +174,8 @@ static void html_lines(struct rt_emit *e, const struct rt_html_view *view)
 			RT_HTML(e, "<span class=\"n\">%s%u</span> ",
 				blanks + sizeof(blanks) - 1 - (width - digits(code->first + i)),
 				code->first + i);
-		html_line(e, code, rt_slice_make(rest.ptr, len), marked && i == code->mark_from);
+		html_line(e, code, line, marked && i == code->mark_from);
 		rt_emit_text(e, marked ? "\n</mark>" : "\n</span>");
-		len += end ? 1 : 0;
-		rest = rt_slice_make(rest.ptr + len, rest.len - len);
 	}
 }
 

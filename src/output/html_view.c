@@ -39,25 +39,6 @@ struct rt_slice rt_html_piece_text(const struct rt_html_view *view, struct rt_ht
 
 /* --- Pieces -------------------------------------------------------------------------- */
 
-/* Bytes of the first `points` code points of a text; *ret_more: how many come after them. */
-static size_t prefix(struct rt_slice text, size_t points, size_t *ret_more)
-{
-	size_t i = 0, end = text.len, seen = 0;
-
-	*ret_more = 0;
-	if (text.len <= points) /* each has a byte or more */
-		return text.len;
-	while (i < text.len) {
-		size_t len = rt_utf8_length(text.ptr + i, text.len - i);
-
-		if (seen++ == points)
-			end = i;
-		i += len ? len : 1;
-	}
-	*ret_more = seen > points ? seen - points : 0;
-	return end;
-}
-
 static void masked(struct rt_html_view *view, struct rt_slice text, enum rt_mask_lines lines)
 {
 	if (view->status == RT_OK && text.len)
@@ -75,7 +56,7 @@ static void cut(struct rt_html_view *view, struct rt_slice text, enum rt_mask_li
 		size_t points)
 {
 	char note[64];
-	size_t more, len = prefix(text, points, &more);
+	size_t more, len = rt_text_prefix(text, points, &more);
 
 	masked(view, rt_slice_make(text.ptr, len), lines);
 	if (!more)
@@ -170,17 +151,12 @@ static size_t count_lines(struct rt_slice text, bool between)
 	return lines;
 }
 
-/* Take the first line off a text, without its end. */
+/* The same for lines that may end with a carriage return, too. */
 static struct rt_slice take_line(struct rt_slice *text)
 {
-	const char *end = text->len ? memchr(text->ptr, '\n', text->len) : NULL;
-	size_t len = end ? (size_t)(end - text->ptr) : text->len;
-	struct rt_slice line = rt_slice_make(text->ptr, len);
+	struct rt_slice line = rt_take_line(text);
 
-	if (len && line.ptr[len - 1] == '\r')
-		line.len--;
-	len += end ? 1 : 0;
-	*text = rt_slice_make(text->ptr + len, text->len - len);
+	line.len -= line.len && line.ptr[line.len - 1] == '\r';
 	return line;
 }
 
@@ -214,10 +190,10 @@ static bool marked_line(struct rt_html_view *view, const struct rt_finding *find
 	if (!from || from >= to || from > RT_HTML_CODE_POINTS)
 		return false;
 	to = to > RT_HTML_CODE_POINTS ? RT_HTML_CODE_POINTS + 1 : to;
-	ends[0] = prefix(line, (size_t)from - 1, &more);
+	ends[0] = rt_text_prefix(line, (size_t)from - 1, &more);
 	if (!more)
 		return false;
-	ends[1] = prefix(line, (size_t)to - 1, &more);
+	ends[1] = rt_text_prefix(line, (size_t)to - 1, &more);
 	units[0] = add_part_of_line(view, rt_slice_make(line.ptr, ends[0]));
 	bytes[0] = view->bytes.len - start;
 	units[1] =
@@ -344,7 +320,7 @@ static bool row_has_title(const struct rt_html_view *view)
 	struct rt_slice title = rt_html_piece_text(view, view->parts[0].text);
 	size_t more;
 
-	prefix(title, 110, &more);
+	rt_text_prefix(title, 110, &more);
 	return !more && title.len && !memchr(title.ptr, '\n', title.len);
 }
 

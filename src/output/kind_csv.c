@@ -64,32 +64,19 @@ static void put_doubled(struct rt_emit *e, struct rt_slice text)
 	rt_emit_bytes(e, at, (size_t)(end - at));
 }
 
-/* The bytes of the first FIELD_POINTS code points. */
-static size_t cut_at(struct rt_slice text)
-{
-	size_t points = 0, at = 0;
-
-	for (; at < text.len; at++) {
-		if ((text.ptr[at] & 0xC0) != 0x80 && points++ == FIELD_POINTS)
-			break;
-	}
-	return at;
-}
-
 /* Text that is masked already, in quotes, cut where it is too long. formula: it began like one
  * before it was masked. */
 static void put_text(struct csv *c, struct rt_slice text, bool formula)
 {
-	bool may_be_long = is_guarded(c) && text.len > FIELD_POINTS;
-	size_t points = may_be_long ? rt_utf8_points(text) : 0;
+	size_t more = 0;
 
+	if (is_guarded(c))
+		text.len = rt_text_prefix(text, FIELD_POINTS, &more);
 	rt_emit_text(c->r.out, formula && is_guarded(c) ? "\"'" : "\"");
-	if (points <= FIELD_POINTS) {
-		put_doubled(c->r.out, text);
-	} else {
-		put_doubled(c->r.out, rt_slice_make(text.ptr, cut_at(text)));
+	put_doubled(c->r.out, text);
+	if (more) {
 		rt_emit_text(c->r.out, "\xE2\x80\xA6 \xE2\x9F\xA8");
-		rt_emit_uint(c->r.out, points - FIELD_POINTS);
+		rt_emit_uint(c->r.out, more);
 		rt_emit_text(c->r.out, " characters more\xE2\x9F\xA9");
 	}
 	rt_emit_char(c->r.out, '"');

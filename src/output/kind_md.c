@@ -443,18 +443,6 @@ static void add_line(struct md *m)
 	ADD(m, "\n\n");
 }
 
-/* Take the first line off a text, without its end. */
-static struct rt_slice take_line(struct rt_slice *text)
-{
-	const char *end = memchr(text->ptr, '\n', text->len);
-	size_t len = end ? (size_t)(end - text->ptr) : text->len;
-	struct rt_slice line = rt_slice_make(text->ptr, len);
-
-	len += end != NULL;
-	*text = rt_slice_make(text->ptr + len, text->len - len);
-	return line;
-}
-
 /* A text with lines that follow themselves once and their number, in m->scratch. */
 static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 {
@@ -462,10 +450,10 @@ static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 
 	m->scratch.len = 0;
 	while (text.len) {
-		struct rt_slice line = take_line(&text), after = text;
+		struct rt_slice line = rt_take_line(&text), after = text;
 		unsigned count = 1;
 
-		for (; line.len && after.len && rt_slice_equal(take_line(&after), line); count++)
+		for (; line.len && after.len && rt_slice_equal(rt_take_line(&after), line); count++)
 			text = after;
 		rt_put(&put, line);
 		if (count > 1) {

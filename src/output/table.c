@@ -226,25 +226,15 @@ void rt_table_cell(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
 	put_cell(t, text, false, tone);
 }
 
-static bool is_blank(char byte)
-{
-	return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
 void rt_table_cell_line(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
 {
-	size_t all, len = 0;
+	struct rt_slice line = rt_first_line(text), rest = text;
 
-	while (text.len && is_blank(text.ptr[text.len - 1]))
-		text.len--;
-	while (text.len && is_blank(text.ptr[0])) {
-		text.ptr++;
-		text.len--;
-	}
-	all = text.len;
-	while (len < all && text.ptr[len] != '\n' && text.ptr[len] != '\r')
-		len++;
-	put_cell(t, rt_slice_make(text.ptr, len), len < all, tone);
+	/* What is left after it is blank, or more. */
+	if (line.len)
+		rest = rt_slice_make(rt_slice_end(line),
+				     (size_t)(rt_slice_end(text) - rt_slice_end(line)));
+	put_cell(t, line, rt_first_line(rest).len > 0, tone);
 }
 
 /* Longer addresses are cut by terminals. */

@@ -64,28 +64,44 @@ static struct rt_slice made(const struct rt_texts *t)
 	return rt_buf_slice(&t->masked);
 }
 
+size_t rt_text_prefix(struct rt_slice text, size_t max, size_t *ret_more)
+{
+	size_t points = 0, end = text.len;
+
+	*ret_more = 0;
+	if (text.len <= max) /* each has a byte or more */
+		return end;
+	for (size_t at = 0; at < text.len; at++) {
+		if ((text.ptr[at] & 0xC0) != 0x80 && points++ == max)
+			end = at;
+	}
+	*ret_more = points > max ? points - max : 0;
+	return end;
+}
+
+struct rt_slice rt_take_line(struct rt_slice *text)
+{
+	const char *end = text->len ? memchr(text->ptr, '\n', text->len) : NULL;
+	size_t len = end ? (size_t)(end - text->ptr) : text->len;
+	struct rt_slice line = rt_slice_make(text->ptr, len);
+
+	len += end != NULL;
+	*text = rt_slice_make(text->ptr + len, text->len - len);
+	return line;
+}
+
 enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
 			   struct rt_error *err)
 {
-	size_t points = 0, at = 0, last = 0;
+	size_t more, len = rt_text_prefix(text, max, &more);
 	enum rt_status status;
 
-	/* Each has a byte or more. */
-	if (text.len <= max)
-		return rt_buf_append(out, text.ptr, text.len, err);
-	for (; at < text.len; at++) {
-		if ((text.ptr[at] & 0xC0) == 0x80)
-			continue;
-		if (points == max)
-			break;
-		points++;
-		last = at;
-	}
-	if (at == text.len)
-		return rt_buf_append(out, text.ptr, text.len, err);
-	status = rt_buf_append(out, text.ptr, last, err);
-	return status == RT_OK && max ? rt_buf_append(out, ELLIPSIS, sizeof(ELLIPSIS) - 1, err)
-				      : status;
+	if (more && max)
+		len = rt_text_prefix(text, max - 1, &more);
+	status = rt_buf_append(out, text.ptr, len, err);
+	return status == RT_OK && more && max
+		   ? rt_buf_append(out, ELLIPSIS, sizeof(ELLIPSIS) - 1, err)
+		   : status;
 }
 
 /* --- Texts ------------------------------------------------------------------------------- */

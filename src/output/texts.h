@@ -106,6 +106,12 @@ uint64_t rt_finding_line(const struct rt_finding *finding);
 uint64_t rt_finding_position(const struct rt_finding *finding, enum rt_member m, uint64_t most);
 #define RT_POSITION_MAX 999999999u
 
+/* Bytes of the first max code points of well-formed text; *ret_more: how many come after them. */
+size_t rt_text_prefix(struct rt_slice text, size_t max, size_t *ret_more);
+
+/* Take the first line off a text, without its end. */
+struct rt_slice rt_take_line(struct rt_slice *text);
+
 /* The first max code points of well-formed text; "…" stands for the rest in the last of them where
  * there is any. Appended to out. */
 enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
