@@ -23,41 +23,43 @@ const char *rt_class_sign(enum rt_class class)
 	return signs[class] ? signs[class] : "";
 }
 
-/* How a column is laid out; title: room for its heading. */
+/* How columns are laid out. */
+static const struct {
+	unsigned field;
+	struct rt_table_column column;
+} layouts[] = {
+    {RT_M_SEVERITY, {.weight = 1, .min = 8}},
+    /* Whole, as far as there is room: half of the line at least. */
+    {RT_F_LOCATION, {.weight = 8, .keep_end = true}},
+    {RT_M_FILE_PATH, {.weight = 8, .keep_end = true}},
+    {RT_M_TITLE, {.weight = 5, .min = 12, .leave = 2}},
+    {RT_M_CATEGORY, {.weight = 3, .min = 8, .leave = 3}},
+    {RT_M_MODEL_USED, {.weight = 2, .min = 10, .leave = 6}},
+    {RT_F_DECIDED_AT, {.leave = 4}},
+    {RT_F_STATUS, {.leave = 4}},
+    {RT_F_REASON, {.leave = 4}},
+    {RT_F_EXPIRES, {.leave = 4}},
+    {RT_F_AGE, {.right = true, .leave = 5}},
+    {RT_M_LINE_NUMBER, {.right = true, .leave = 5}},
+    {RT_M_ID, {.leave = 7}}, /* cut it is of no use */
+};
+
+/* title: room for its heading. */
 static struct rt_table_column column_of(unsigned field, unsigned width, char title[24])
 {
 	struct rt_slice name = rt_field_title(field);
-	struct rt_table_column column = {.title = title, .weight = 2, .min = 6, .leave = 1};
+	struct rt_table_column column = {.weight = 2, .min = 6, .leave = 1};
 
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		if (layouts[i].field == field)
+			column = layouts[i].column;
+	}
+	if (column.keep_end)
+		column.min = width / 2;
 	for (size_t i = 0; i <= name.len; i++)
 		title[i] = i < name.len ? (char)toupper((unsigned char)name.ptr[i]) : '\0';
-	switch (field) {
-	case RT_M_SEVERITY:
-		return (struct rt_table_column){.title = title, .weight = 1, .min = 8};
-	case RT_F_LOCATION:
-	case RT_M_FILE_PATH:
-		/* Whole, as far as there is room. */
-		return (struct rt_table_column){
-		    .title = title, .weight = 8, .min = width / 2, .keep_end = true};
-	case RT_M_TITLE:
-		return (struct rt_table_column){.title = title, .weight = 5, .min = 12, .leave = 2};
-	case RT_M_CATEGORY:
-		return (struct rt_table_column){.title = title, .weight = 3, .min = 8, .leave = 3};
-	case RT_M_MODEL_USED:
-		return (struct rt_table_column){.title = title, .weight = 2, .min = 10, .leave = 6};
-	case RT_F_DECIDED_AT:
-	case RT_F_STATUS:
-	case RT_F_REASON:
-	case RT_F_EXPIRES:
-		return (struct rt_table_column){.title = title, .leave = 4};
-	case RT_F_AGE:
-	case RT_M_LINE_NUMBER:
-		return (struct rt_table_column){.title = title, .right = true, .leave = 5};
-	case RT_M_ID: /* cut it is of no use */
-		return (struct rt_table_column){.title = title, .leave = 7};
-	default:
-		return column;
-	}
+	column.title = title;
+	return column;
 }
 
 void rt_issue_columns(struct rt_columns *columns, unsigned width, struct rt_issue_differences with)

@@ -44,6 +44,8 @@ enum rt_status rt_reporting_new(const struct rt_report_kind *kind,
 	rt_texts_init(&r->texts, settings);
 	if (kind->json)
 		status = rt_writer_open(style, &sink, &r->writer, err);
+	if (status == RT_OK && kind->ordinals)
+		status = rt_ordinals_init(&r->ordinals, err);
 	if (status == RT_OK && kind->begin)
 		status = kind->begin(r, err);
 	return status == RT_OK ? rt_texts_status(&r->texts, err) : status;
@@ -86,7 +88,10 @@ void rt_reporting_free(struct rt_reporting *r)
 		return;
 	if (r->kind->release)
 		r->kind->release(r);
+	if (r->kind->ordinals)
+		rt_ordinals_release(&r->ordinals);
 	rt_texts_release(&r->texts);
+	rt_buf_release(&r->scratch);
 	rt_writer_free(r->writer);
 	free(r);
 }

@@ -5,6 +5,7 @@
 #ifndef RT_OUTPUT_KIND_H
 #define RT_OUTPUT_KIND_H
 
+#include "engine/ids.h"
 #include "output/texts.h"
 #include "output/writer.h"
 
@@ -22,8 +23,10 @@ struct rt_reporting {
 	struct rt_emit *out;      /* which keeps its errors */
 	struct rt_texts texts;    /* of the finding in hand; kept errors are looked at after it */
 	struct rt_writer *writer; /* to out; of kinds that are JSON documents */
-	uint64_t no_path;         /* findings without a path, which are left out */
-	char notice[512];         /* text for people, without a newline; empty: none */
+	struct rt_ordinals ordinals; /* of kinds that ask for them */
+	struct rt_buf scratch;
+	uint64_t no_path; /* findings without a path, which are left out */
+	char notice[512]; /* text for people, without a newline; empty: none */
 };
 
 struct rt_report_kind {
@@ -38,6 +41,7 @@ struct rt_report_kind {
 	bool inputs; /* it shows the digests of facts->inputs, which cost as much as reading */
 	bool open;   /* dismissed findings are in it only where a gate counts them */
 	bool json;   /* it is a JSON document, pretty, which has a writer */
+	bool ordinals;
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
 	uint64_t (*wanted)(const struct rt_report_settings *settings);
 	/* Bytes of the state that all of the functions below are given: a struct rt_reporting, and

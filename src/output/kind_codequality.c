@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "engine/ids.h"
 #include "output/kind.h"
 
 #define TITLE_POINTS 1000u
@@ -16,8 +15,7 @@
 
 struct codequality {
 	struct rt_reporting r;
-	struct rt_ordinals ordinals;
-	struct rt_buf key, scratch;
+	struct rt_buf key;
 };
 
 /* In the order of the levels. */
@@ -49,7 +47,7 @@ static enum rt_status add_member(struct codequality *c, enum rt_member m, bool b
 				 struct rt_error *err)
 {
 	struct rt_slice text;
-	enum rt_status status = rt_finding_text(c->r.texts.finding, m, &c->scratch, &text, err);
+	enum rt_status status = rt_finding_text(c->r.texts.finding, m, &c->r.scratch, &text, err);
 
 	return status == RT_OK ? add_text(c, text, blanks, err) : status;
 }
@@ -76,7 +74,7 @@ static enum rt_status make_fingerprint(struct codequality *c, char fingerprint[R
 	if (status == RT_OK)
 		status = add_member(c, RT_M_TITLE, true, err);
 	if (status == RT_OK)
-		status = rt_ordinals_next(&c->ordinals, rt_buf_slice(&c->key), &ordinal, err);
+		status = rt_ordinals_next(&c->r.ordinals, rt_buf_slice(&c->key), &ordinal, err);
 	if (status != RT_OK)
 		return status;
 	(void)snprintf(number, sizeof(number), "%" PRIu32, ordinal);
@@ -105,19 +103,14 @@ static void write_issue(struct codequality *c, struct rt_slice fingerprint)
 
 static void codequality_release(void *state)
 {
-	struct codequality *c = state;
-
-	rt_ordinals_release(&c->ordinals);
-	rt_buf_release(&c->key);
-	rt_buf_release(&c->scratch);
+	rt_buf_release(&((struct codequality *)state)->key);
 }
 
 static enum rt_status codequality_begin(void *state, struct rt_error *err)
 {
-	struct codequality *c = state;
-
-	rt_writer_array_begin(c->r.writer);
-	return rt_ordinals_init(&c->ordinals, err);
+	(void)err;
+	rt_writer_array_begin(((struct codequality *)state)->r.writer);
+	return RT_OK;
 }
 
 static enum rt_status codequality_issue(void *state, const struct rt_finding *finding,
@@ -150,6 +143,7 @@ const struct rt_report_kind rt_kind_codequality = {
     .name = "codequality",
     .open = true,
     .json = true,
+    .ordinals = true,
     .state_bytes = sizeof(struct codequality),
     .begin = codequality_begin,
     .issue = codequality_issue,

@@ -14,7 +14,6 @@
 #define FIELD_POINTS 32000u
 struct csv {
 	struct rt_reporting r;
-	struct rt_buf scratch;
 	struct rt_columns columns;
 	bool shows_code; /* of the finding */
 };
@@ -102,7 +101,7 @@ static void put_string(struct csv *c, enum rt_member m)
 	struct rt_slice text = {NULL, 0};
 
 	if (t->status == RT_OK)
-		t->status = rt_finding_text(t->finding, m, &c->scratch, &text, &t->err);
+		t->status = rt_finding_text(t->finding, m, &c->r.scratch, &text, &t->err);
 	put_text(c, rt_texts_mask(t, text, RT_MASK_LINES_KEEP), is_formula(text));
 }
 
@@ -114,7 +113,7 @@ static void put_list(struct csv *c, enum rt_member m)
 	enum rt_status status = t->status;
 
 	if (status == RT_OK)
-		status = rt_strings_next(&at, &c->scratch, &first, &t->err);
+		status = rt_strings_next(&at, &c->r.scratch, &first, &t->err);
 	if (status == RT_FATAL)
 		t->status = status;
 	put_text(c, rt_texts_list(t, m, RT_MASK_LINES_KEEP), is_formula(first));
@@ -129,7 +128,7 @@ static void put_notes(struct csv *c)
 	if (!at.ptr)
 		return;
 	if (status == RT_OK)
-		status = rt_notes_next(&at, &c->scratch, &added_at, &first, &c->r.texts.err);
+		status = rt_notes_next(&at, &c->r.scratch, &added_at, &first, &c->r.texts.err);
 	if (status == RT_FATAL)
 		c->r.texts.status = status;
 	formula = is_formula(first);
@@ -215,7 +214,7 @@ static void put_column(struct csv *c, unsigned field)
 		text = rt_texts_link(&c->r.texts);
 	else if (c->r.texts.status == RT_OK)
 		c->r.texts.status = rt_field_text(&c->r.settings->source, finding, field, 0,
-						  &c->scratch, &text, &c->r.texts.err);
+						  &c->r.scratch, &text, &c->r.texts.err);
 	formula = text.len && is_formula(text);
 	if (field == RT_F_AGE || field == RT_F_OVERDUE)
 		rt_emit_slice(c->r.out, text);
@@ -249,18 +248,10 @@ static enum rt_status csv_end(void *state, struct rt_error *err)
 	return RT_OK;
 }
 
-static void csv_release(void *state)
-{
-	struct csv *c = state;
-
-	rt_buf_release(&c->scratch);
-}
-
 const struct rt_report_kind rt_kind_csv = {
     .name = "csv",
     .state_bytes = sizeof(struct csv),
     .begin = csv_begin,
     .issue = csv_issue,
     .end = csv_end,
-    .release = csv_release,
 };

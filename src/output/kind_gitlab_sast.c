@@ -21,7 +21,6 @@
 
 struct sast {
 	struct rt_reporting r;
-	struct rt_buf scratch;
 	unsigned identifiers;       /* of the issue, so far */
 	uint64_t seen[IDENTIFIERS]; /* CWEs of the issue */
 };
@@ -41,11 +40,11 @@ static void cut_member(struct sast *s, struct rt_slice name, struct rt_slice tex
 {
 	struct rt_texts *t = &s->r.texts;
 
-	s->scratch.len = 0;
+	s->r.scratch.len = 0;
 	if (t->status == RT_OK)
-		t->status = rt_text_cut(text, max, &s->scratch, &t->err);
+		t->status = rt_text_cut(text, max, &s->r.scratch, &t->err);
 	if (t->status == RT_OK)
-		rt_writer_text_field(s->r.writer, name, rt_buf_slice(&s->scratch));
+		rt_writer_text_field(s->r.writer, name, rt_buf_slice(&s->r.scratch));
 }
 
 /* --- Identifiers ------------------------------------------------------------------------- */
@@ -98,7 +97,7 @@ static void write_identifiers(struct sast *s)
 	text = rt_texts_category(t);
 	write_identifier(s, RT_SLICE("retriage_category"), text, text, NULL);
 	while (t->status == RT_OK &&
-	       (t->status = rt_strings_next(&at, &s->scratch, &text, &t->err)) == RT_OK)
+	       (t->status = rt_strings_next(&at, &s->r.scratch, &text, &t->err)) == RT_OK)
 		write_cwe(s, text, &used);
 	if (t->status == RT_END)
 		t->status = RT_OK;
@@ -190,13 +189,6 @@ static void write_scan(struct sast *s)
 
 /* --- The report -------------------------------------------------------------------------- */
 
-static void sast_release(void *state)
-{
-	struct sast *s = state;
-
-	rt_buf_release(&s->scratch);
-}
-
 static enum rt_status sast_begin(void *state, struct rt_error *err)
 {
 	struct rt_writer *w = ((struct sast *)state)->r.writer;
@@ -239,5 +231,4 @@ const struct rt_report_kind rt_kind_gitlab_sast = {
     .begin = sast_begin,
     .issue = sast_issue,
     .end = sast_end,
-    .release = sast_release,
 };

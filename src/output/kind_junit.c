@@ -9,7 +9,6 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/spool.h"
-#include "engine/ids.h"
 #include "output/html.h"
 
 /* Bytes of a report: GitLab takes less than 30 MB a file. What is no case has room in 16 KiB. */
@@ -26,13 +25,12 @@ enum form { PASSED, FAILED, SKIPPED, FORMS };
 
 struct junit {
 	struct rt_reporting r;
-	struct rt_ordinals names;
 	struct rt_spool spool;
 	uint64_t listed[FORMS], bytes; /* cases, and what they take */
 	/* Issues that have cases. */
 	uint64_t open[RT_LEVELS], fresh[RT_LEVELS], dismissed[RT_LEVELS];
 	bool full;
-	struct rt_buf name, scratch;
+	struct rt_buf name;
 	struct rt_buf piece; /* a case, or a text */
 	struct rt_emit part; /* to it */
 };
@@ -44,11 +42,11 @@ static void put_cut(struct junit *j, struct rt_emit *e, struct rt_slice text, si
 {
 	struct rt_texts *t = &j->r.texts;
 
-	j->scratch.len = 0;
+	j->r.scratch.len = 0;
 	if (t->status == RT_OK)
-		t->status = rt_text_cut(text, max, &j->scratch, &t->err);
+		t->status = rt_text_cut(text, max, &j->r.scratch, &t->err);
 	if (t->status == RT_OK)
-		rt_xml_escape(e, rt_buf_slice(&j->scratch));
+		rt_xml_escape(e, rt_buf_slice(&j->r.scratch));
 }
 
 /* --- Names ------------------------------------------------------------------------------- */
@@ -64,8 +62,8 @@ static uint32_t ordinal(struct junit *j)
 	uint32_t number = 1;
 
 	if (j->r.texts.status == RT_OK)
-		j->r.texts.status =
-		    rt_ordinals_next(&j->names, rt_buf_slice(&j->name), &number, &j->r.texts.err);
+		j->r.texts.status = rt_ordinals_next(&j->r.ordinals, rt_buf_slice(&j->name),
+						     &number, &j->r.texts.err);
 	return number;
 }
 
@@ -372,9 +370,7 @@ static void junit_release(void *state)
 	struct junit *j = state;
 
 	rt_spool_release(&j->spool);
-	rt_ordinals_release(&j->names);
 	rt_buf_release(&j->name);
-	rt_buf_release(&j->scratch);
 	rt_emit_release(&j->part);
 	rt_buf_release(&j->piece);
 }
@@ -387,12 +383,14 @@ static enum rt_status junit_begin(void *state, struct rt_error *err)
 
 	rt_spool_init(&j->spool);
 	rt_emit_init(&j->part, &sink);
-	return rt_ordinals_init(&j->names, err);
+	(void)err;
+	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_junit = {
     .name = "junit",
     .triage = true,
+    .ordinals = true,
     .state_bytes = sizeof(struct junit),
     .begin = junit_begin,
     .issue = junit_issue,

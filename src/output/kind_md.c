@@ -75,7 +75,7 @@ struct md {
 	struct rt_buf groups;  /* of struct group, in the order of their worst findings */
 	struct group *group;   /* of the finding that is put */
 	uint64_t said[TEXTS];  /* of its piece, as in the group */
-	struct rt_buf head, piece, scratch;
+	struct rt_buf head, piece;
 	size_t left;  /* bytes that findings may still take */
 	size_t share; /* bytes that one may */
 	size_t half;  /* bytes that are for rows alone */
@@ -97,13 +97,13 @@ static void add(struct md *m, const struct rt_slot *slots)
 		t->status = rt_markdown_fill(&m->piece, slots, &t->err);
 }
 
-/* The first code points of a text, in m->scratch. */
+/* The first code points of a text, in m->r.scratch. */
 static struct rt_slice cut(struct md *m, struct rt_slice text, size_t max)
 {
-	m->scratch.len = 0;
+	m->r.scratch.len = 0;
 	if (m->r.texts.status == RT_OK)
-		m->r.texts.status = rt_text_cut(text, max, &m->scratch, &m->r.texts.err);
-	return m->r.texts.status == RT_OK ? rt_buf_slice(&m->scratch) : RT_SLICE("");
+		m->r.texts.status = rt_text_cut(text, max, &m->r.scratch, &m->r.texts.err);
+	return m->r.texts.status == RT_OK ? rt_buf_slice(&m->r.scratch) : RT_SLICE("");
 }
 
 /* A text of the whole report, masked; in the bytes of the finding's texts. */
@@ -314,7 +314,7 @@ static void add_rules(struct md *m, enum form form)
 		/* A bar would end its cell, also in a code span. */
 		for (size_t k = 0; k < name.len; k++) {
 			if (name.ptr[k] == '|')
-				m->scratch.data[k] = '/';
+				m->r.scratch.data[k] = '/';
 		}
 		ADD(m, "\n| %w |", name);
 		add_figures(m, rules->rows[i].levels);
@@ -443,12 +443,12 @@ static void add_line(struct md *m)
 	ADD(m, "\n\n");
 }
 
-/* A text with lines that follow themselves once and their number, in m->scratch. */
+/* A text with lines that follow themselves once and their number, in m->r.scratch. */
 static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 {
-	struct rt_put put = {&m->scratch, &m->r.texts.err, m->r.texts.status};
+	struct rt_put put = {&m->r.scratch, &m->r.texts.err, m->r.texts.status};
 
-	m->scratch.len = 0;
+	m->r.scratch.len = 0;
 	while (text.len) {
 		struct rt_slice line = rt_take_line(&text), after = text;
 		unsigned count = 1;
@@ -465,7 +465,7 @@ static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 			RT_PUT(&put, "\n");
 	}
 	m->r.texts.status = put.status;
-	return rt_buf_slice(&m->scratch);
+	return rt_buf_slice(&m->r.scratch);
 }
 
 /* The whole title where the summary has only its beginning, unless the description is that. */
@@ -647,7 +647,6 @@ static void md_release(void *state)
 	rt_map_release(&m->numbers);
 	rt_buf_release(&m->head);
 	rt_buf_release(&m->piece);
-	rt_buf_release(&m->scratch);
 }
 
 static enum rt_status md_begin(void *state, struct rt_error *err)

@@ -31,8 +31,7 @@ struct sarif {
 	struct side *side;           /* that is being read */
 	uint64_t rulesets, left_out; /* of the first */
 	struct rt_sarif_tally no_path, dismissed; /* for GitHub */
-	struct rt_buf scratch;
-	struct rt_sarif_runs *runs; /* of exports; NULL: there is no issue of one */
+	struct rt_sarif_runs *runs;               /* of exports; NULL: there is no issue of one */
 };
 
 static enum rt_status sarif_begin(void *state, struct rt_error *err)
@@ -96,13 +95,14 @@ static enum rt_status since_of(struct sarif *s, const struct rt_finding *finding
 	struct rt_instant own = {.seconds = INT64_MAX}, scan = {.seconds = INT64_MAX};
 	struct rt_slice text;
 	int64_t since = finding->first_seen;
-	enum rt_status status = rt_finding_text(finding, RT_M_CREATED_AT, &s->scratch, &text, err);
+	enum rt_status status =
+	    rt_finding_text(finding, RT_M_CREATED_AT, &s->r.scratch, &text, err);
 
 	*ret_since = rt_slice_make(NULL, 0);
 	if (status == RT_OK && text.ptr && !rt_instant_parse(text, &own))
 		own.seconds = INT64_MAX;
 	if (status == RT_OK)
-		status = rt_finding_text(finding, RT_M_SCAN_CREATED_AT, &s->scratch, &text, err);
+		status = rt_finding_text(finding, RT_M_SCAN_CREATED_AT, &s->r.scratch, &text, err);
 	if (status == RT_OK && text.ptr && !rt_instant_parse(text, &scan))
 		scan.seconds = INT64_MAX;
 	if (own.seconds < since)
@@ -151,7 +151,7 @@ static enum rt_status refuse(struct sarif *s, const struct rt_finding *finding, 
 	*ret_left_out = false;
 	if (!settings->for_github)
 		return RT_OK;
-	status = rt_finding_text(finding, RT_M_FILE_PATH, &s->scratch, &path, err);
+	status = rt_finding_text(finding, RT_M_FILE_PATH, &s->r.scratch, &path, err);
 	if (status != RT_OK)
 		return status;
 	if (path.len && (finding->open || settings->keep_suppressed))
@@ -379,7 +379,6 @@ static void sarif_release(void *state)
 		rt_log_picks_release(&s->sides[i].picks);
 		rt_changes_release(&s->sides[i].changes);
 	}
-	rt_buf_release(&s->scratch);
 	rt_buf_release(&s->no_path.example);
 	rt_buf_release(&s->dismissed.example);
 }

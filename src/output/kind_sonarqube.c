@@ -3,15 +3,9 @@
  * order, and after them a rule for each category, once, with the worst severity that is open.
  */
 
-#include "engine/ids.h"
 #include "output/kind.h"
 
 #define TITLE_POINTS 1000u
-
-struct sonarqube {
-	struct rt_reporting r;
-	struct rt_ordinals names; /* of rules */
-};
 
 /* In the order of the levels. */
 static const struct {
@@ -21,27 +15,21 @@ static const struct {
     {{"MINOR", 5}, {"LOW", 3}},    {{"INFO", 4}, {"LOW", 3}},      {{"MAJOR", 5}, {"MEDIUM", 6}},
 };
 
-static void sonarqube_release(void *state)
-{
-	rt_ordinals_release(&((struct sonarqube *)state)->names);
-}
-
 static enum rt_status sonarqube_begin(void *state, struct rt_error *err)
 {
-	struct sonarqube *s = state;
-
-	RT_WRITE(s->r.writer, "{issues: [");
-	return rt_ordinals_init(&s->names, err);
+	(void)err;
+	RT_WRITE(((struct rt_reporting *)state)->writer, "{issues: [");
+	return RT_OK;
 }
 
-static void write_issue(struct sonarqube *s)
+static void write_issue(struct rt_reporting *r)
 {
-	struct rt_writer *w = s->r.writer;
-	uint64_t line = rt_finding_line(s->r.texts.finding);
+	struct rt_writer *w = r->writer;
+	uint64_t line = rt_finding_line(r->texts.finding);
 
-	RT_WRITE(w, "{ruleId: %s, primaryLocation: {", rt_texts_category(&s->r.texts));
-	RT_WRITE(w, "message: %s,", rt_texts_title(&s->r.texts, TITLE_POINTS));
-	RT_WRITE(w, "filePath: %s,", rt_texts_path(&s->r.texts));
+	RT_WRITE(w, "{ruleId: %s, primaryLocation: {", rt_texts_category(&r->texts));
+	RT_WRITE(w, "message: %s,", rt_texts_title(&r->texts, TITLE_POINTS));
+	RT_WRITE(w, "filePath: %s,", rt_texts_path(&r->texts));
 	if (line)
 		RT_WRITE(w, "textRange: {startLine: %u}", line);
 	RT_WRITE(w, "}}");
@@ -50,29 +38,29 @@ static void write_issue(struct sonarqube *s)
 static enum rt_status sonarqube_issue(void *state, const struct rt_finding *finding,
 				      struct rt_error *err)
 {
-	struct sonarqube *s = state;
+	struct rt_reporting *r = state;
 
 	(void)err;
 	if (!finding->open)
 		return RT_OK;
-	if (rt_texts_raw_path(&s->r.texts).ptr)
-		write_issue(s);
+	if (rt_texts_raw_path(&r->texts).ptr)
+		write_issue(r);
 	else
-		s->r.no_path++;
+		r->no_path++;
 	return RT_OK;
 }
 
 /* A rule that is listed twice fails the import: of categories that look alike, the first is one. */
-static enum rt_status write_rule(struct sonarqube *s, const struct rt_tally_row *row,
+static enum rt_status write_rule(struct rt_reporting *r, const struct rt_tally_row *row,
 				 struct rt_error *err)
 {
 	struct rt_slice name = row->text.len
-				   ? rt_texts_mask(&s->r.texts, row->text, RT_MASK_LINES_BLANK)
+				   ? rt_texts_mask(&r->texts, row->text, RT_MASK_LINES_BLANK)
 				   : RT_SLICE("unknown");
-	struct rt_writer *w = s->r.writer;
+	struct rt_writer *w = r->writer;
 	uint32_t ordinal = 0;
 	unsigned level = 0;
-	enum rt_status status = rt_ordinals_next(&s->names, name, &ordinal, err);
+	enum rt_status status = rt_ordinals_next(&r->ordinals, name, &ordinal, err);
 
 	if (status != RT_OK || ordinal > 1)
 		return status;
@@ -87,16 +75,16 @@ static enum rt_status write_rule(struct sonarqube *s, const struct rt_tally_row 
 
 static enum rt_status sonarqube_end(void *state, struct rt_error *err)
 {
-	struct sonarqube *s = state;
-	const struct rt_tally *tally = &s->r.facts->categories;
+	struct rt_reporting *r = state;
+	const struct rt_tally *tally = &r->facts->categories;
 	enum rt_status status = RT_OK;
 
-	RT_WRITE(s->r.writer, "], rules: [");
+	RT_WRITE(r->writer, "], rules: [");
 	for (size_t i = 0; status == RT_OK && i < tally->count; i++) {
 		if (tally->rows[i].open)
-			status = write_rule(s, &tally->rows[i], err);
+			status = write_rule(r, &tally->rows[i], err);
 	}
-	RT_WRITE(s->r.writer, "]}");
+	RT_WRITE(r->writer, "]}");
 	return status;
 }
 
@@ -104,9 +92,9 @@ const struct rt_report_kind rt_kind_sonarqube = {
     .name = "sonarqube",
     .open = true,
     .json = true,
-    .state_bytes = sizeof(struct sonarqube),
+    .ordinals = true,
+    .state_bytes = sizeof(struct rt_reporting),
     .begin = sonarqube_begin,
     .issue = sonarqube_issue,
     .end = sonarqube_end,
-    .release = sonarqube_release,
 };
