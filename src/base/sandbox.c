@@ -388,6 +388,13 @@ static void refuse_where(struct sock_fprog *filter, const struct refusal *refusa
 	put(filter, LOAD, NUMBER, 0, 0);
 }
 
+/* In all threads. */
+static bool put_in_force(struct sock_fprog *filter)
+{
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, filter) ==
+	       0;
+}
+
 /*
  * The filter is put together here, and not by libseccomp, which this process must not depend on:
  * where memory fails it ends neither well nor always.
@@ -417,8 +424,7 @@ bool rt_sandbox_refuse_calls(bool serves)
 	for (size_t i = 0; i < COUNT(refused_where); i++)
 		refuse_where(&filter, &refused_where[i]);
 	put(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) ==
-	       0;
+	return put_in_force(&filter);
 }
 
 /* --- A process that unpacks ------------------------------------------------------------------- */
@@ -488,37 +494,47 @@ static int fill_allowed(scmp_filter_ctx filter, int read_only)
 #define OTHERWISE SCMP_ACT_KILL_PROCESS
 #endif
 
-/*
- * Make the filter. libseccomp may loop for ever where memory fails: then this process ends. It
- * takes less than a thousandth of that time.
- */
-static scmp_filter_ctx make_filter(int read_only, int *ret_failed)
+/* Seconds of processor time that making the filter may take; it takes less than a thousandth. */
+#define MAKE_SECONDS 1
+
+/* Make the filter, in memory of its own. libseccomp may loop for ever where memory fails: then this
+ * process ends. */
+static bool make_filter(int read_only, struct sock_fprog *ret_filter)
 {
-	const struct itimerval bound = {.it_value = {.tv_sec = 2}}, none = {.it_value = {0}};
+	static struct sock_filter steps[1024];
+	const struct itimerval bound = {.it_value = {.tv_sec = MAKE_SECONDS}};
+	const struct itimerval none = {.it_value = {0}};
+	int fd = memfd_create("calls", MFD_CLOEXEC), failed = -ENOMEM;
 	scmp_filter_ctx filter;
+	ssize_t len = 0;
 
 	(void)setitimer(ITIMER_VIRTUAL, &bound, NULL);
 	filter = seccomp_init(OTHERWISE);
-	*ret_failed = filter ? fill_allowed(filter, read_only) : -ENOMEM;
-	if (!*ret_failed)
-		*ret_failed = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
+	if (filter)
+		failed = fill_allowed(filter, read_only);
+	/* libseccomp says that the kernel said no; errno says what. */
+	while (!failed && (failed = seccomp_export_bpf(filter, fd)) == -ECANCELED && errno == EINTR)
+		failed = 0;
+	seccomp_release(filter);
 	(void)setitimer(ITIMER_VIRTUAL, &none, NULL);
-	return filter;
+	if (!failed)
+		len = rt_read_at(fd, steps, sizeof(steps), 0);
+	(void)close(fd);
+	if (failed)
+		errno = -failed;
+	*ret_filter = (struct sock_fprog){
+	    (unsigned short)(len > 0 ? (size_t)len / sizeof(steps[0]) : 0), steps};
+	return ret_filter->len > 0;
 }
 
 bool rt_sandbox_enter(const struct rt_sandbox_child *kept)
 {
 	bool is_traced, has_seccomp = rt_sandbox_has_seccomp();
 	uint64_t space = look_at_self(&is_traced);
-	int failed = 0;
-	scmp_filter_ctx filter = has_seccomp ? make_filter(kept->read_only, &failed) : NULL;
+	struct sock_fprog filter;
 
 	/* The ruleset for paths is a descriptor, of which there are none after the limits. */
-	if (!failed && !(give_up_rights(is_traced, kept->parent) && give_up_paths() &&
-			 set_limits(kept, space)))
-		return false;
-	if (!failed && has_seccomp)
-		failed = seccomp_load(filter);
-	errno = -failed;
-	return !failed;
+	return (!has_seccomp || make_filter(kept->read_only, &filter)) &&
+	       give_up_rights(is_traced, kept->parent) && give_up_paths() &&
+	       set_limits(kept, space) && (!has_seccomp || put_in_force(&filter));
 }
