@@ -56,30 +56,27 @@ void rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *
 
 /* --- Components ------------------------------------------------------------------------------- */
 
-/* Where components are looked for. */
-static const struct among {
-	enum rt_sarif_kind by_guid, by_name;
-} rules_among = {RT_SARIF_N_COMPONENT_GUID, RT_SARIF_N_COMPONENT},
-  taxa_among = {RT_SARIF_N_TAXONOMY_GUID, RT_SARIF_N_TAXONOMY};
-
-/* The component that a reference is to, by its index, which is below count, else by guid, else by
- * name: whether there is one, its number. first: that of index 0. */
+/* The component that a reference is to, by its index, else by guid, else by name: whether there is
+ * one, its number. An extension has the number after its index, for the driver has the first. */
 static bool component_find(const struct rt_sarif_run *run, const struct reference *r,
-			   const struct among *among, size_t count, uint32_t first,
-			   struct rt_buf *room, uint32_t *ret_number, struct rt_sarif_fault *fault)
+			   enum rt_sarif_among among, struct rt_buf *room, uint32_t *ret_number,
+			   struct rt_sarif_fault *fault)
 {
+	const uint32_t first = among == RT_SARIF_OF_TOOL;
+	const size_t count = first ? run->component_count : run->taxonomy_count;
 	char folded[RT_SARIF_GUID_MAX];
 	struct rt_slice guid = rt_sarif_guid(r->values[COMPONENT_GUID], folded), name;
 
 	*ret_number = 0;
-	if (r->component_index >= 0 && (uint64_t)r->component_index < count) {
+	if (r->component_index >= 0 && (uint64_t)r->component_index < count - first) {
 		*ret_number = (uint32_t)r->component_index + first;
 		return true;
 	}
-	if (guid.ptr && rt_sarif_names_find(run, among->by_guid, 0, guid, ret_number))
+	if (guid.ptr &&
+	    rt_sarif_names_find(run, RT_SARIF_N_COMPONENT_GUID, among, guid, ret_number))
 		return true;
 	name = rt_sarif_decode(r->values[COMPONENT_NAME], room, fault);
-	return name.ptr && rt_sarif_names_find(run, among->by_name, 0, name, ret_number);
+	return name.ptr && rt_sarif_names_find(run, RT_SARIF_N_COMPONENT, among, name, ret_number);
 }
 
 /* --- Rules ------------------------------------------------------------------------------------ */
@@ -200,8 +197,7 @@ static enum rt_status look(const struct rt_sarif_run *run, const struct rt_sarif
 	uint32_t number;
 
 	reference_cut(says->rule, &r, fault);
-	s.named = component_find(run, &r, &rules_among, run->component_count - 1, 1, room, &number,
-				 fault);
+	s.named = component_find(run, &r, RT_SARIF_OF_TOOL, room, &number, fault);
 	s.component = &run->components[number];
 	id = id_find(says, &r, room, fault);
 	if (fault->status != RT_OK)
@@ -292,7 +288,7 @@ struct rt_slice rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice r
 	uint32_t number;
 
 	reference_cut(reference, &r, fault);
-	if (component_find(run, &r, &taxa_among, run->taxonomy_count, 0, room, &number, fault))
+	if (component_find(run, &r, RT_SARIF_OF_TAXONOMIES, room, &number, fault))
 		taxonomy = &run->taxonomies[number];
 	name = rt_sarif_decode(r.values[COMPONENT_NAME], room, fault);
 	if (!name.ptr && taxonomy)

@@ -140,16 +140,17 @@ struct rt_sarif_location {
 enum rt_sarif_kind {
 	RT_SARIF_N_RULE,           /* ids of rules; owner: number of the component, or ... */
 	RT_SARIF_N_RULE_GUID,      /* guids of rules, in lower case; the same owners */
-	RT_SARIF_N_COMPONENT,      /* owner 0 */
-	RT_SARIF_N_COMPONENT_GUID, /* in lower case; owner 0 */
-	RT_SARIF_N_TAXONOMY,
-	RT_SARIF_N_TAXONOMY_GUID,
-	RT_SARIF_N_BASE,     /* owner 0 */
-	RT_SARIF_N_MESSAGE,  /* ids of messages; owner: number of the rule */
-	RT_SARIF_N_GLOBAL,   /* ids of global messages; owner: number of the component */
-	RT_SARIF_N_ROOT,     /* absolute paths of roots; owner: ends of the run */
-	RT_SARIF_N_OVERRIDE, /* bytes of a rule's number; owner: number of the invocation */
+	RT_SARIF_N_COMPONENT,      /* owner: enum rt_sarif_among */
+	RT_SARIF_N_COMPONENT_GUID, /* in lower case; likewise */
+	RT_SARIF_N_BASE,           /* owner 0 */
+	RT_SARIF_N_MESSAGE,        /* ids of messages; owner: number of the rule */
+	RT_SARIF_N_GLOBAL,         /* ids of global messages; owner: number of the component */
+	RT_SARIF_N_ROOT,           /* absolute paths of roots; owner: ends of the run */
+	RT_SARIF_N_OVERRIDE,       /* bytes of a rule's number; owner: number of the invocation */
 };
+
+/* Which components there are: those of the tool, or taxonomies. */
+enum rt_sarif_among { RT_SARIF_OF_TOOL, RT_SARIF_OF_TAXONOMIES };
 
 /* The owner of what is looked for in all components: the first one counts. */
 #define RT_SARIF_ANY_OWNER UINT32_MAX

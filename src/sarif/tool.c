@@ -255,29 +255,20 @@ static void taxa_take(struct rt_sarif_run *run, struct rt_sarif_component *compo
 	}
 }
 
-/* Make a component findable, by name and guid. */
-static void component_names(struct rt_sarif_run *run, const struct rt_sarif_component *component,
-			    enum rt_sarif_kind by_name, struct rt_slice guid,
-			    struct rt_sarif_fault *fault)
-{
-	enum rt_sarif_kind by_guid =
-	    by_name == RT_SARIF_N_COMPONENT ? RT_SARIF_N_COMPONENT_GUID : RT_SARIF_N_TAXONOMY_GUID;
-	char folded[RT_SARIF_GUID_MAX];
-
-	(void)rt_sarif_names_add(run, by_name, 0, component->name, component->number, fault);
-	(void)rt_sarif_names_add(run, by_guid, 0, rt_sarif_guid(guid, folded), component->number,
-				 fault);
-}
-
-/* Take a component. values: its members; by_name: the kind of its name. */
+/* Take a component, and make it findable by name and guid. values: its members. */
 static void component_take(struct rt_sarif_run *run, struct rt_sarif_component *component,
-			   const struct rt_slice *values, enum rt_sarif_kind by_name,
+			   const struct rt_slice *values, enum rt_sarif_among among,
 			   struct rt_sarif_fault *fault)
 {
+	char folded[RT_SARIF_GUID_MAX];
+
 	component->name = rt_sarif_keep(run, values[NAME], fault);
-	component_names(run, component, by_name, values[GUID], fault);
+	(void)rt_sarif_names_add(run, RT_SARIF_N_COMPONENT, among, component->name,
+				 component->number, fault);
+	(void)rt_sarif_names_add(run, RT_SARIF_N_COMPONENT_GUID, among,
+				 rt_sarif_guid(values[GUID], folded), component->number, fault);
 	taxa_take(run, component, values[TAXA], fault);
-	if (by_name == RT_SARIF_N_TAXONOMY)
+	if (among == RT_SARIF_OF_TAXONOMIES)
 		return;
 	messages_take(run, RT_SARIF_N_GLOBAL, component->number, values[GLOBAL], fault);
 	rules_take(run, component, values[RULES], fault);
@@ -307,7 +298,7 @@ static void model_take(struct rt_sarif_run *run, const struct rt_slice *values,
 
 /* Take each component of a list. */
 static void components_each(struct rt_sarif_run *run, struct rt_slice list, const char *field,
-			    struct rt_sarif_component *components, enum rt_sarif_kind by_name,
+			    struct rt_sarif_component *components, enum rt_sarif_among among,
 			    struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[COMPONENT_MEMBERS];
@@ -317,7 +308,7 @@ static void components_each(struct rt_sarif_run *run, struct rt_slice list, cons
 	rt_items_init(&items, list);
 	while (rt_sarif_next_item(&items, &item, fault)) {
 		rt_sarif_cut(item.value, field, &component_cut, values, COMPONENT_MEMBERS, fault);
-		component_take(run, components++, values, by_name, fault);
+		component_take(run, components++, values, among, fault);
 	}
 }
 
@@ -347,10 +338,10 @@ void rt_sarif_tool_take(struct rt_sarif_run *run, struct rt_slice value,
 		return;
 	run->components = components;
 	run->component_count = count;
-	component_take(run, &components[0], driver, RT_SARIF_N_COMPONENT, fault);
+	component_take(run, &components[0], driver, RT_SARIF_OF_TOOL, fault);
 	model_take(run, driver, fault);
 	components_each(run, tool[TOOL_EXTENSIONS], "tool.extensions", components + 1,
-			RT_SARIF_N_COMPONENT, fault);
+			RT_SARIF_OF_TOOL, fault);
 }
 
 void rt_sarif_taxonomies_take(struct rt_sarif_run *run, struct rt_slice value,
@@ -364,5 +355,5 @@ void rt_sarif_taxonomies_take(struct rt_sarif_run *run, struct rt_slice value,
 	if (!run->taxonomies)
 		return;
 	run->taxonomy_count = count;
-	components_each(run, value, "taxonomies", run->taxonomies, RT_SARIF_N_TAXONOMY, fault);
+	components_each(run, value, "taxonomies", run->taxonomies, RT_SARIF_OF_TAXONOMIES, fault);
 }
