@@ -121,7 +121,7 @@ enum rt_status rt_log_read_results(struct rt_sarif *log, bool again, struct rt_e
 
 	while (status == RT_OK) {
 		struct rt_slice text;
-		bool is_cut;
+		bool is_cut = false;
 
 		status = rt_log_take_result(log, &text, &is_cut, err);
 		if (status == RT_END)

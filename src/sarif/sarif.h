@@ -1,6 +1,6 @@
 /*
  * A SARIF log (OASIS SARIF 2.1.0) as records of issues, one for each result that is one, in two
- * passes (SARIF.md S4): the first checks the whole log and keeps tables of its runs and 40 bytes an
+ * passes (SARIF.md S4): the first checks the whole log and keeps tables of its runs and 48 bytes an
  * issue, the second makes one record at a time.
  */
 #ifndef RT_SARIF_SARIF_H
