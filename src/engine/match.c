@@ -539,7 +539,7 @@ out:
 static const struct rt_match_item *item_of(const struct rt_match *match, enum rt_match_side side,
 					   uint32_t index)
 {
-	const struct rt_match_items *items = side_of(match, side);
+	const struct rt_match_items *items = side_of(match, (int)side);
 
 	return &items->at[items->place[index]];
 }
