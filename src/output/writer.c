@@ -183,12 +183,10 @@ struct level {
 	bool any;
 };
 
-/* The innermost one, or NULL. */
+/* The innermost one, of which there is one. */
 static struct level *level_of(const struct rt_writer *w)
 {
-	struct level *levels = (struct level *)(void *)w->levels.data;
-
-	return w->depth ? &levels[w->depth - 1] : NULL;
+	return (struct level *)(void *)w->levels.data + w->depth - 1;
 }
 
 /* Go to where the next item of the container begins. */
@@ -215,15 +213,14 @@ static void yaml_element(struct rt_writer *w, bool scalar)
 
 static void yaml_begin(struct rt_writer *w, bool object)
 {
-	const struct level *outer = level_of(w);
 	struct level level = {.inlined = !w->after_key};
-	struct rt_error err;
 
 	/* The items of a list in an object stand below its key. */
-	if (outer)
-		level.column = outer->column + (w->after_key && !object ? 0 : 2);
+	if (w->depth)
+		level.column = level_of(w)->column + (w->after_key && !object ? 0 : 2);
 	yaml_element(w, false);
-	rt_emit_fail(&w->out, rt_buf_append(&w->levels, &level, sizeof(level), &err), &err);
+	if (!failed(w))
+		w->out.status = rt_buf_append(&w->levels, &level, sizeof(level), &w->out.err);
 	w->depth++;
 }
 
@@ -241,10 +238,9 @@ static void yaml_end(struct rt_writer *w, bool object)
 
 static void yaml_text(struct rt_writer *w, struct rt_slice text, size_t column)
 {
-	struct rt_error err;
-
 	w->text.len = 0;
-	rt_emit_fail(&w->out, rt_yaml_string(text, column, &w->text, &err), &err);
+	if (!failed(w))
+		w->out.status = rt_yaml_string(text, column, &w->text, &w->out.err);
 	rt_emit_slice(&w->out, rt_buf_slice(&w->text));
 }
 
@@ -279,10 +275,8 @@ static bool has_command(struct rt_slice text)
 
 static void yaml_string(struct rt_writer *w, struct rt_slice text)
 {
-	const struct level *level = level_of(w);
-
 	yaml_element(w, true);
-	yaml_text(w, text, has_command(text) || !level ? 0 : level->column + 2);
+	yaml_text(w, text, has_command(text) || !w->depth ? 0 : level_of(w)->column + 2);
 }
 
 /* Whether a plain scalar with this JSON number's text is a number for readers of YAML 1.1, where a
