@@ -310,6 +310,34 @@ START_TEST(cut)
 }
 END_TEST
 
+/* YAML is judged by the JSON that was made of it. */
+static const struct {
+	const char *yaml, *made;
+	enum rt_likeness want, like;
+	const char *message;
+} yamls[] = {
+    {"severity: high\nissue_ids:\n- a\n", "{\"severity\":\"high\",\"issue_ids\":[\"a\"]}\n", EXPORT,
+     REQUEST,
+     "want an export of issues or rulesets, have a bulk-update request, which apply takes after "
+     "the EXPORT, and validate with --as request"},
+    {"version: 2.1.0\nruns:\n- tool:\n", "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":null}]}\n",
+     EXPORT, OTHER, "want an export of issues or rulesets, have a SARIF log as YAML"},
+    {"- id: a\n  scan_id: b\n", "[{\"id\":\"a\",\"scan_id\":\"b\"}]\n", EXPORT, NOTHING, "m"},
+};
+
+START_TEST(made)
+{
+	const char *yaml = yamls[_i].yaml, *text = yamls[_i].made;
+	struct rt_error err = {.code = RT_E_NONE};
+
+	(void)rt_error_set(&err, RT_E_INPUT, "m");
+	ck_assert_int_eq(rt_likeness_tell(yamls[_i].want, rt_slice_make(yaml, strlen(yaml)),
+					  rt_slice_make(text, strlen(text)), &err),
+			 yamls[_i].like);
+	ck_assert_str_eq(err.message, yamls[_i].message);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("likeness");
@@ -317,6 +345,7 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(cases, tell, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_loop_test(cases, cut, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_loop_test(cases, made, 0, (int)(sizeof(yamls) / sizeof(yamls[0])));
 	suite_add_tcase(suite, cases);
 	return suite;
 }
