@@ -331,14 +331,15 @@ static bool begins_with_name(const struct cli_option *option, const char *text, 
 	return false;
 }
 
-/* text: NULL of --or. What is after the field's name is for the library to read. */
+/* text: none of --or. What is after the field's name is for the library to read. */
 static bool add_term(const struct cli_option *option, const char *text, struct cli_terms *terms)
 {
 	enum rt_term_kind kind = (enum rt_term_kind)option->min;
 
-	if (terms->count == CLI_TEXTS_MAX || (text && !begins_with_name(option, text, "=~")))
+	if (terms->count == CLI_TEXTS_MAX ||
+	    (option->value && !begins_with_name(option, text, "=~")))
 		return false;
-	terms->terms[terms->count++] = (struct rt_term){kind, text};
+	terms->terms[terms->count++] = (struct rt_term){kind, option->value ? text : NULL};
 	return true;
 }
 
@@ -351,7 +352,7 @@ static bool parse_text(const char *text, bool can_be_stream, const char **ret_te
 	return true;
 }
 
-/* Store the value of an option (NULL where it takes none). Returns whether it is a good one. */
+/* Store the value of an option (empty where it takes none). Returns whether it is a good one. */
 static bool store(const struct cli_option *option, const char *text, struct cli_options *options)
 {
 	void *at = (char *)options + option->at;
@@ -597,7 +598,7 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 	struct rt_nearest nearest;
 
 	option_title(option, title, sizeof(title));
-	value = value ? value : title; /* --or once too often */
+	value = option->value ? value : title; /* --or once too often */
 	rt_nearest_begin(&nearest, value, strcspn(value, name_ends(option)));
 	for (size_t i = 0; (name = cli_option_word(option, i)); i++)
 		rt_nearest_offer(&nearest, name);
@@ -609,7 +610,7 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 			  rt_nearest_hint(&nearest, "", otherwise, hint));
 }
 
-/* Store the value of the option at a place; NULL where it takes none. Returns whether it may be
+/* Store the value of the option at a place; empty where it takes none. Returns whether it may be
  * there so; if not, a message was written. */
 static bool take(const struct rows *rows, size_t place, const char *value,
 		 struct cli_options *options, struct cli_messages *messages)
@@ -681,7 +682,7 @@ static bool read_option(const struct cli_command *command, const struct rows *ro
 	else if (option->value && argv[*at + 1])
 		value = argv[++*at];
 	if ((option->value != NULL) == (value != NULL))
-		return take(rows, place, value, options, messages);
+		return take(rows, place, value ? value : "", options, messages);
 	option_title(option, title, sizeof(title));
 	if (value)
 		cli_message_usage(messages, title, "want no value, have \"%s\"", value);
