@@ -1,8 +1,8 @@
 /*
- * Accepts connections, hands them to libmicrohttpd, and closes those whose clients are slow. They
- * are accepted here because the library stops accepting when it has as many as it may have: slow
- * clients would keep all others out then, unseen in the kernel's queue; and where it may have more
- * than there is room for, it takes the descriptors that answering needs.
+ * Accepts connections, hands them to libmicrohttpd's threads, and shuts down those whose clients
+ * are slow. They are accepted here because the library stops accepting when it has as many as it
+ * may have: slow clients would keep all others out then, unseen in the kernel's queue; and where it
+ * may have more than there is room for, it takes the descriptors that answering needs.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "base/instant.h"
 #include "http/server.h"
 
-/* Connections accepted before anything else is looked at. */
+/* Connections accepted before the main thread looks at anything else. */
 #define BATCH 64u
 /* Milliseconds until connections are accepted again where there is no room, or no descriptor. */
 #define PAUSE_MS 10u
@@ -40,23 +40,31 @@ void rt_connections_init(struct rt_server *server)
 		    limit.rlim_cur > used ? (unsigned)limit.rlim_cur - used : 1;
 }
 
-/* Open connections, of one address where it is not NULL. */
-static unsigned count(const struct rt_server *server, const char *address)
+/* Connections of one address where it is not NULL. Has the lock. */
+static unsigned count(const struct rt_server *server, int state, const char *address)
 {
 	unsigned found = 0;
 
-	for (size_t i = 0; i < RT_HTTP_CONNECTIONS; i++)
-		found += server->connections[i].is_open &&
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++)
+		found += (int)server->connections[i].state == state &&
 			 (!address || strcmp(server->connections[i].address, address) == 0);
 	return found;
 }
 
+/* The descriptor is still the connection's: it is closed after rt_connections_notify(), which
+ * takes the lock. Has the lock. */
+static void shut_down(struct rt_connection *connection)
+{
+	connection->state = RT_CONNECTION_LEAVING;
+	(void)shutdown(connection->fd, SHUT_RDWR);
+}
+
 /*
- * Close one connection, of one address where it is not NULL: rather one without a key, then one of
- * the address that has most, then the one that has waited longest. The library closes it when it
- * looks at it next.
+ * Shut down one connection, of one address where it is not NULL, that waits for its client: rather
+ * one without a key, then one of the address that has most, then the one that has waited longest.
+ * Returns false where none waits. Has the lock.
  */
-static void evict(struct rt_server *server, const char *address)
+static bool evict(struct rt_server *server, const char *address)
 {
 	struct rt_connection *worst = NULL;
 	unsigned most = 0, mates;
@@ -66,13 +74,14 @@ static void evict(struct rt_server *server, const char *address)
 		rt_server_note(server, "too many connections: those that wait longest for their "
 				       "clients are closed");
 	}
-	for (size_t i = 0; i < RT_HTTP_CONNECTIONS; i++) {
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
 		struct rt_connection *one = &server->connections[i];
 
-		if (!one->is_open || (address && strcmp(one->address, address) != 0) ||
+		if (one->state != RT_CONNECTION_OPEN || !one->deadline ||
+		    (address && strcmp(one->address, address) != 0) ||
 		    (worst && !worst->has_key && one->has_key))
 			continue;
-		mates = count(server, one->address);
+		mates = count(server, RT_CONNECTION_OPEN, one->address);
 		if (!worst || worst->has_key != one->has_key || mates > most ||
 		    (mates == most && one->since < worst->since)) {
 			worst = one;
@@ -80,47 +89,54 @@ static void evict(struct rt_server *server, const char *address)
 		}
 	}
 	if (worst)
-		(void)shutdown(worst->fd, SHUT_RDWR);
-	(void)RT_MHD(run)(server->daemon);
+		shut_down(worst);
+	return worst;
 }
 
-/* Find room for a connection with a descriptor; NULL: none. */
+/* Find room for a connection with a descriptor; NULL: none. Has the lock. */
 static struct rt_connection *take_place(struct rt_server *server, int fd, const char *address)
 {
 	struct rt_connection *found = NULL;
+	bool is_many =
+	    count(server, RT_CONNECTION_OPEN, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS;
 
-	if (count(server, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS)
-		evict(server, address);
-	else if (count(server, NULL) >= server->connections_limit)
-		evict(server, NULL);
-	if (count(server, NULL) >= server->connections_limit)
+	if ((is_many || count(server, RT_CONNECTION_OPEN, NULL) >= server->connections_limit) &&
+	    !evict(server, is_many ? address : NULL))
 		return NULL;
-	for (size_t i = 0; i < RT_HTTP_CONNECTIONS; i++) {
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
 		/* One that the library had no memory for was closed without notice. */
 		if (server->connections[i].fd == fd)
-			server->connections[i].is_open = false;
-		if (!server->connections[i].is_open)
+			server->connections[i].state = RT_CONNECTION_FREE;
+		if (server->connections[i].state == RT_CONNECTION_FREE)
 			found = &server->connections[i];
 	}
 	return found;
 }
 
-/* Give a new connection to the library. */
+/* Give a new connection to one of the library's threads. */
 static void hand_over(struct rt_server *server, int fd, const union rt_address *peer, socklen_t len)
 {
-	struct rt_connection *place, fresh = {.is_open = true, .fd = fd};
+	struct rt_connection *place, fresh = {.state = RT_CONNECTION_OPEN, .fd = fd};
 
 	fresh.port = rt_address_spell(peer, fresh.address);
-	rt_connection_waits(&fresh, RT_HTTP_REQUEST_SECONDS);
+	(void)pthread_mutex_lock(&server->connections_lock);
 	place = take_place(server, fd, fresh.address);
+	if (place)
+		*place = fresh;
+	(void)pthread_mutex_unlock(&server->connections_lock);
 	if (!place) {
 		(void)close(fd);
 		return;
 	}
-	*place = fresh;
+	rt_connection_waits(server, place, RT_HTTP_REQUEST_SECONDS);
+	server->next_daemon = (server->next_daemon + 1) % RT_HTTP_THREADS;
 	/* It closes the descriptor where it fails. */
-	if (RT_MHD(add_connection)(server->daemon, fd, &peer->any, len) != MHD_YES)
-		place->is_open = false;
+	if (RT_MHD(add_connection)(server->daemons[server->next_daemon], fd, &peer->any, len) ==
+	    MHD_YES)
+		return;
+	(void)pthread_mutex_lock(&server->connections_lock);
+	place->state = RT_CONNECTION_FREE;
+	(void)pthread_mutex_unlock(&server->connections_lock);
 }
 
 void rt_connections_accept(struct rt_server *server, int listening_fd)
@@ -135,30 +151,40 @@ void rt_connections_accept(struct rt_server *server, int listening_fd)
 			continue;
 		}
 		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-			evict(server, NULL);
+			(void)pthread_mutex_lock(&server->connections_lock);
+			if (count(server, RT_CONNECTION_LEAVING, NULL) == 0)
+				(void)evict(server, NULL);
+			(void)pthread_mutex_unlock(&server->connections_lock);
 			server->pause_until = rt_clock_ms() + PAUSE_MS;
 		}
 		return;
 	}
 }
 
-bool rt_connections_check(struct rt_server *server)
+unsigned rt_connections_check(struct rt_server *server)
 {
 	uint64_t now = rt_clock_ms();
+	unsigned open;
 
-	for (size_t i = 0; i < RT_HTTP_CONNECTIONS; i++) {
-		const struct rt_connection *one = &server->connections[i];
+	(void)pthread_mutex_lock(&server->connections_lock);
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
+		struct rt_connection *one = &server->connections[i];
 
-		if (one->is_open && one->deadline <= now)
-			(void)shutdown(one->fd, SHUT_RDWR);
+		if (one->state == RT_CONNECTION_OPEN && one->deadline && one->deadline <= now)
+			shut_down(one);
 	}
-	return count(server, NULL) > 0;
+	open = count(server, RT_CONNECTION_OPEN, NULL);
+	(void)pthread_mutex_unlock(&server->connections_lock);
+	return open;
 }
 
-void rt_connection_waits(struct rt_connection *connection, unsigned seconds)
+void rt_connection_waits(struct rt_server *server, struct rt_connection *connection,
+			 unsigned seconds)
 {
+	(void)pthread_mutex_lock(&server->connections_lock);
 	connection->since = rt_clock_ms();
-	connection->deadline = connection->since + UINT64_C(1000) * seconds;
+	connection->deadline = seconds ? connection->since + UINT64_C(1000) * seconds : 0;
+	(void)pthread_mutex_unlock(&server->connections_lock);
 }
 
 void rt_connections_notify(void *cls, struct MHD_Connection *mhd, void **context,
@@ -168,12 +194,15 @@ void rt_connections_notify(void *cls, struct MHD_Connection *mhd, void **context
 	struct rt_connection *connection = *context;
 	int fd = RT_MHD(get_connection_info)(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 
-	for (size_t i = 0; !connection && i < RT_HTTP_CONNECTIONS; i++) {
-		if (server->connections[i].is_open && server->connections[i].fd == fd)
+	(void)pthread_mutex_lock(&server->connections_lock);
+	for (size_t i = 0; !connection && i < RT_CONNECTION_PLACES; i++) {
+		if (server->connections[i].state != RT_CONNECTION_FREE &&
+		    server->connections[i].fd == fd)
 			*context = connection = &server->connections[i];
 	}
 	if (connection && what == MHD_CONNECTION_NOTIFY_CLOSED)
-		connection->is_open = false;
+		connection->state = RT_CONNECTION_FREE;
+	(void)pthread_mutex_unlock(&server->connections_lock);
 }
 
 /* --- Addresses ------------------------------------------------------------------------------- */

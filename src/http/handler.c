@@ -178,7 +178,7 @@ static bool check_framing(struct exchange *x, struct head *head, const char *ver
 	else if (x->target[0] != '/' &&
 		 (strcmp(x->target, "*") != 0 || strcmp(x->method, "OPTIONS") != 0))
 		refuse(x, 400, "the target is no path");
-	else if (x->server->stopping)
+	else if (atomic_load(&x->server->stopping))
 		refuse(x, 503, "the service is stopping");
 	else
 		x->closes = false;
@@ -248,12 +248,15 @@ static void take_head(struct exchange *x, const char *version)
 	uint64_t most = x->server->options.limits.request_bytes * RT_HTTP_DRAIN_FACTOR;
 	struct head head = {.is_odd = false};
 
+	/* Counted before the look at `stopping`, so that what is admitted is waited for; strangers
+	 * are not. */
+	(void)atomic_fetch_add(&x->server->requests, 1);
 	if (check_framing(x, &head, version))
 		admit(x, &head);
 	x->place->has_key |= x->name != NULL;
-	/* What is admitted is waited for when the service stops; strangers are not. */
 	x->is_counted = !x->status && x->name;
-	x->server->requests += x->is_counted;
+	if (!x->is_counted)
+		(void)atomic_fetch_sub(&x->server->requests, 1);
 	/* A client that waits to be asked for a body, or has too much of one, is answered now. */
 	if (x->status &&
 	    (head.length > most || (head.fields[EXPECT] && (head.length || head.fields[CODING]))))
@@ -309,13 +312,13 @@ static bool read_request(struct exchange *x, struct rt_request_walk *walk)
 	return status == RT_OK;
 }
 
-/* Do what is asked. repo: UTF-8, or ptr NULL for all. */
+/* Do what is asked. repo: UTF-8, or ptr NULL for all. Has the lock. */
 static enum rt_status run(struct exchange *x, const struct rt_request *request,
 			  struct rt_slice repo, struct rt_buf *out, struct rt_error *err)
 {
 	struct rt_service *service = x->server->service;
 	struct rt_slice actor = {x->name, strlen(x->name)};
-	uint64_t held = x->server->held;
+	uint64_t held = atomic_load(&x->server->held);
 	char at[RT_INSTANT_CHARS];
 
 	if (x->server->has_failed)
@@ -333,7 +336,7 @@ static enum rt_status run(struct exchange *x, const struct rt_request *request,
 					      : rt_service_rulesets(service, repo, out, err);
 }
 
-/* Decide on the answer where that failed. */
+/* Decide on the answer where that failed. Has the lock. */
 static void refuse_failed(struct exchange *x, const struct rt_error *err)
 {
 	char line[RT_ERROR_LINE_MAX];
@@ -351,7 +354,7 @@ static void refuse_failed(struct exchange *x, const struct rt_error *err)
 	}
 }
 
-/* Answer from the export and its journal. */
+/* Answer from the export and its journal, one request at a time. */
 static void answer_state(struct exchange *x, struct rt_slice repo)
 {
 	struct rt_request_walk walk = {0};
@@ -360,6 +363,7 @@ static void answer_state(struct exchange *x, struct rt_slice repo)
 	struct rt_error err;
 
 	if (x->route->operation != UPDATE || read_request(x, &walk)) {
+		(void)pthread_mutex_lock(&x->server->lock);
 		status = run(x, &walk.request, repo, &out, &err);
 		if (status == RT_OK) {
 			answer(x, 200, "application/json", rt_buf_slice(&out), true);
@@ -373,7 +377,8 @@ static void answer_state(struct exchange *x, struct rt_slice repo)
 			refuse_failed(x, &err);
 		}
 		x->held = x->bytes;
-		x->server->held += x->held;
+		(void)atomic_fetch_add(&x->server->held, x->held);
+		(void)pthread_mutex_unlock(&x->server->lock);
 	}
 	rt_tree_release(&walk.tree);
 	rt_buf_release(&out);
@@ -439,7 +444,7 @@ void *rt_handler_begin(void *cls, const char *target, struct MHD_Connection *con
 	x->at = (int64_t)time(NULL);
 	x->clock = rt_clock_us();
 	memcpy(x->target, target ? target : "", len);
-	rt_connection_waits(x->place, RT_HTTP_REQUEST_SECONDS);
+	rt_connection_waits(server, x->place, RT_HTTP_REQUEST_SECONDS);
 	return x;
 }
 
@@ -452,7 +457,7 @@ static enum MHD_Result send_answer(struct exchange *x)
 	x->response = NULL;
 	if (!response)
 		return MHD_NO;
-	rt_connection_waits(x->place, RT_HTTP_ANSWER_SECONDS);
+	rt_connection_waits(x->server, x->place, RT_HTTP_ANSWER_SECONDS);
 	done = RT_MHD(queue_response)(x->connection, x->status, response);
 	RT_MHD(destroy_response)(response);
 	return done;
@@ -480,6 +485,7 @@ enum MHD_Result rt_handler_run(void *cls, struct MHD_Connection *connection, con
 	*len = 0;
 	if (some)
 		return take_body(x, data, some) ? MHD_YES : MHD_NO;
+	rt_connection_waits(x->server, x->place, 0);
 	if (!x->status)
 		answer_request(x);
 	return send_answer(x);
@@ -519,11 +525,12 @@ void rt_handler_end(void *cls, struct MHD_Connection *connection, void **context
 		       x->bytes, us / 1000, (unsigned)(us % 1000), x->name ? x->name : "-",
 		       x->place->address, x->place->port);
 	rt_server_log(x->server, line);
-	rt_connection_waits(x->place, RT_HTTP_REQUEST_SECONDS);
-	x->server->held -= x->held;
+	rt_connection_waits(x->server, x->place, RT_HTTP_REQUEST_SECONDS);
+	(void)atomic_fetch_sub(&x->server->held, x->held);
 	if (x->response)
 		RT_MHD(destroy_response)(x->response);
-	x->server->requests -= x->is_counted;
+	if (x->is_counted)
+		(void)atomic_fetch_sub(&x->server->requests, 1);
 	rt_buf_release(&x->body);
 	free(x);
 	*context = NULL;

@@ -1,7 +1,6 @@
 /*
- * The HTTP shim from its start to its end. One thread does everything, one thing after another: it
- * accepts connections, has libmicrohttpd read and answer, closes connections of slow clients, and
- * waits for the signal to end.
+ * The HTTP shim from its start to its end. libmicrohttpd's threads answer; the main thread accepts
+ * connections, closes those of slow clients, and waits for the signal to end.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,7 +24,7 @@
 
 /* Milliseconds between two looks at slow clients, and at whether the service has failed. */
 #define LOOK_MS 200
-/* Likewise where connections are not accepted for a moment, and while stopping. */
+/* Milliseconds between two looks at requests that are being answered, while stopping. */
 #define DRAIN_MS 10
 /* Memory of a connection: a head of RT_HTTP_HEAD_BYTES, the library's table of it, and more, so
  * that a head that is too long is seen and answered by us. */
@@ -35,8 +34,11 @@
 
 void rt_server_log(struct rt_server *server, const char *line)
 {
-	if (server->serve->log)
-		server->serve->log(server->serve->log_ctx, line, strlen(line));
+	if (!server->serve->log)
+		return;
+	(void)pthread_mutex_lock(&server->log_lock);
+	server->serve->log(server->serve->log_ctx, line, strlen(line));
+	(void)pthread_mutex_unlock(&server->log_lock);
 }
 
 void rt_server_note(struct rt_server *server, const char *fmt, ...)
@@ -264,17 +266,22 @@ static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 			       : status;
 }
 
-static enum rt_status start_daemon(struct rt_server *server, struct rt_error *err)
+static enum rt_status start_daemons(struct rt_server *server, struct rt_error *err)
 {
-	server->daemon = RT_MHD(start_daemon)(
-	    MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, rt_handler_run, server,
-	    MHD_OPTION_NOTIFY_CONNECTION, rt_connections_notify, server,
-	    MHD_OPTION_NOTIFY_COMPLETED, rt_handler_end, server, MHD_OPTION_URI_LOG_CALLBACK,
-	    rt_handler_begin, server, MHD_OPTION_CONNECTION_LIMIT, RT_HTTP_CONNECTIONS,
-	    MHD_OPTION_CONNECTION_TIMEOUT, RT_HTTP_REQUEST_SECONDS,
-	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-	    MHD_OPTION_END);
-	return server->daemon ? RT_OK : rt_error_set(err, RT_E_IO, "cannot start libmicrohttpd");
+	for (size_t i = 0; i < RT_HTTP_THREADS; i++) {
+		server->daemons[i] = RT_MHD(start_daemon)(
+		    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC, 0, NULL,
+		    NULL, rt_handler_run, server, MHD_OPTION_NOTIFY_CONNECTION,
+		    rt_connections_notify, server, MHD_OPTION_NOTIFY_COMPLETED, rt_handler_end,
+		    server, MHD_OPTION_URI_LOG_CALLBACK, rt_handler_begin, server,
+		    MHD_OPTION_CONNECTION_LIMIT, RT_CONNECTION_PLACES,
+		    MHD_OPTION_CONNECTION_TIMEOUT, RT_HTTP_REQUEST_SECONDS,
+		    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
+		    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+		if (!server->daemons[i])
+			return rt_error_set(err, RT_E_IO, "cannot start a thread of libmicrohttpd");
+	}
+	return RT_OK;
 }
 
 /* --- Running ------------------------------------------------------------------------------ */
@@ -288,37 +295,12 @@ static bool is_told_to_end(struct rt_server *server, short events)
 	return got >= 0 || (events && errno != EINTR && errno != EAGAIN);
 }
 
-/* Wait for what is next, at most so many milliseconds, and do it. Returns whether the signal to end
- * has come. */
-static bool step(struct rt_server *server, int timeout)
-{
-	bool pauses = rt_clock_ms() < server->pause_until;
-	struct pollfd fds[] = {
-	    {.fd = server->serve->control_fd, .events = POLLIN},
-	    {.fd = RT_MHD(get_daemon_info)(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
-	     .events = POLLIN},
-	    {.fd = pauses ? -1 : server->listening.fds[0], .events = POLLIN},
-	    {.fd = pauses ? -1 : server->listening.fds[1], .events = POLLIN},
-	};
-	MHD_UNSIGNED_LONG_LONG soon;
-
-	if (pauses)
-		timeout = DRAIN_MS;
-	if (RT_MHD(get_timeout)(server->daemon, &soon) == MHD_YES && soon < LOOK_MS)
-		timeout = (int)soon;
-	if (poll(fds, 4, timeout) < 0)
-		return false;
-	for (size_t i = 2; i < 4; i++) {
-		if (fds[i].revents)
-			rt_connections_accept(server, fds[i].fd);
-	}
-	(void)RT_MHD(run)(server->daemon);
-	return is_told_to_end(server, fds[0].revents);
-}
-
-/* Serve until the signal to end comes, or the service fails. */
+/* Accept connections until the signal to end comes, or the service fails. */
 static void run(struct rt_server *server)
 {
+	struct pollfd fds[3] = {{.fd = server->serve->control_fd, .events = POLLIN},
+				{.events = POLLIN},
+				{.events = POLLIN}};
 	unsigned long long issues = rt_service_issues(server->service);
 	unsigned long long entries = rt_service_entries(server->service);
 
@@ -327,9 +309,20 @@ static void run(struct rt_server *server)
 	rt_server_note(server, "ready on http://%s:%u (%llu issue%s, %llu entr%s)",
 		       server->listening.host, server->listening.port, issues, RT_S(issues),
 		       entries, entries == 1 ? "y" : "ies");
-	while (!server->has_failed) {
-		if (step(server, rt_connections_check(server) ? LOOK_MS : -1))
+	while (!atomic_load(&server->has_failed)) {
+		bool pauses = rt_clock_ms() < server->pause_until;
+		int timeout = pauses ? DRAIN_MS : rt_connections_check(server) ? LOOK_MS : -1;
+
+		fds[1].fd = pauses ? -1 : server->listening.fds[0];
+		fds[2].fd = pauses ? -1 : server->listening.fds[1];
+		if (poll(fds, 3, timeout) <= 0)
+			continue;
+		if (is_told_to_end(server, fds[0].revents))
 			return;
+		for (size_t i = 1; i < 3; i++) {
+			if (fds[i].revents)
+				rt_connections_accept(server, fds[i].fd);
+		}
 	}
 }
 
@@ -337,11 +330,15 @@ static void run(struct rt_server *server)
 static void stop(struct rt_server *server)
 {
 	uint64_t end = rt_clock_ms() + UINT64_C(1000) * RT_HTTP_REQUEST_SECONDS;
+	struct pollfd control = {.fd = server->serve->control_fd, .events = POLLIN};
 
-	server->stopping = true;
+	atomic_store(&server->stopping, true);
 	rt_listen_close(&server->listening);
-	while (server->requests && rt_clock_ms() < end && !step(server, DRAIN_MS))
-		;
+	while (atomic_load(&server->requests) && rt_clock_ms() < end) {
+		(void)poll(&control, 1, DRAIN_MS);
+		if (is_told_to_end(server, control.revents))
+			break;
+	}
 }
 
 enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve *serve,
@@ -357,20 +354,25 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	server->options.notice = take_notice;
 	server->options.notice_ctx = server;
 	server->listening.fds[0] = server->listening.fds[1] = -1;
+	(void)pthread_mutex_init(&server->lock, NULL);
+	(void)pthread_mutex_init(&server->log_lock, NULL);
+	(void)pthread_mutex_init(&server->connections_lock, NULL);
 	status = prepare(server, err);
 	if (status == RT_OK)
-		status = start_daemon(server, err);
+		status = start_daemons(server, err);
 	if (status == RT_OK) {
 		rt_connections_init(server);
 		run(server);
 		stop(server);
 	}
-	if (server->daemon)
-		RT_MHD(stop_daemon)(server->daemon);
-	if (server->has_failed) {
-		status = RT_FATAL;
-		*err = server->failure;
+	for (size_t i = 0; i < RT_HTTP_THREADS; i++) {
+		if (server->daemons[i])
+			RT_MHD(stop_daemon)(server->daemons[i]);
 	}
+	if (server->has_failed)
+		status = RT_FATAL;
+	if (server->has_failed)
+		*err = server->failure;
 	rt_service_free(server->service);
 	free(server->keys.items);
 	rt_listen_close(&server->listening);

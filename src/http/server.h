@@ -6,6 +6,8 @@
 
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -68,6 +70,9 @@ struct rt_keys {
  */
 const char *rt_keys_find(const struct rt_keys *keys, const char *key);
 
+/* Threads that answer, each with an event loop of libmicrohttpd's. */
+#define RT_HTTP_THREADS 4u
+
 /* A function of libmicrohttpd by its name behind MHD_. The library is loaded when a service starts
  * (rt_serve_load()) and not linked, because it brings GnuTLS along, which would slow down the start
  * of every other command. */
@@ -75,30 +80,41 @@ const char *rt_keys_find(const struct rt_keys *keys, const char *key);
 
 /* A connection, or room for one. */
 struct rt_connection {
-	bool is_open;
+	enum {
+		RT_CONNECTION_FREE,
+		RT_CONNECTION_OPEN,
+		RT_CONNECTION_LEAVING, /* shut down by us, not closed yet */
+	} state;
 	int fd;
 	char address[RT_ADDRESS_MAX]; /* of the client */
 	unsigned port;
 	uint64_t since;    /* of rt_clock_ms(): when it began to wait for its client */
-	uint64_t deadline; /* likewise: when it is closed */
-	bool has_key;      /* a good key has come over it */
+	uint64_t deadline; /* likewise: when it is shut down; 0: it does not wait for its client */
+	atomic_bool has_key; /* a good key has come over it */
 };
 
-/* One thread has all of it. */
+/* Connections that were shut down are closed by other threads, some time later. */
+#define RT_CONNECTION_PLACES ((size_t)2 * RT_HTTP_CONNECTIONS)
+
 struct rt_server {
 	const struct rt_serve *serve;
 	struct rt_options options; /* which the service borrows */
 	struct rt_keys keys;
 	struct rt_listen listening;
-	struct MHD_Daemon *daemon;
-	unsigned requests; /* with a key, whose head has come, and that are not over */
-	uint64_t held;     /* bytes of answers that wait to be taken */
-	bool stopping;
+	struct MHD_Daemon *daemons[RT_HTTP_THREADS];
+	atomic_uint requests;      /* with a key, whose head has come, and that are not over */
+	atomic_uint_fast64_t held; /* bytes of answers that wait to be taken */
+	atomic_bool stopping;
+	pthread_mutex_t log_lock;
+	pthread_mutex_t lock; /* of the service and the two fields after it */
 	struct rt_service *service;
-	bool has_failed; /* the service is not used any more */
+	atomic_bool has_failed; /* the service is not used any more */
 	struct rt_error failure;
-	struct rt_connection connections[RT_HTTP_CONNECTIONS];
+	pthread_mutex_t connections_lock; /* of the array */
+	struct rt_connection connections[RT_CONNECTION_PLACES];
+	/* Of the main thread alone. */
 	unsigned connections_limit; /* how many may be open */
+	unsigned next_daemon;       /* which gets the next one */
 	uint64_t pause_until;       /* of rt_clock_ms(): when connections are accepted again */
 	uint64_t note_until;        /* likewise: when it is noted again that there are too many */
 };
@@ -111,7 +127,7 @@ void rt_server_note(struct rt_server *server, const char *fmt, ...) RT_PRINTF(2,
 /* Log a line that is masked already. */
 void rt_server_log(struct rt_server *server, const char *line);
 
-/* End the service, and say why. */
+/* End the service, and say why. Has the lock. */
 void rt_server_fail(struct rt_server *server, const struct rt_error *err);
 
 /* --- connections.c ------------------------------------------------------------------------ */
@@ -120,14 +136,15 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err);
 void rt_connections_init(struct rt_server *server);
 
 /* Accept connections that wait at a listening socket. Where there is no room for one, the
- * connection that has waited longest for its client is closed. */
+ * connection that has waited longest for its client is shut down. */
 void rt_connections_accept(struct rt_server *server, int listening_fd);
 
-/* Close connections whose clients have taken too long. Returns whether any is open. */
-bool rt_connections_check(struct rt_server *server);
+/* Shut down connections whose clients have taken too long. Returns how many are open. */
+unsigned rt_connections_check(struct rt_server *server);
 
-/* A connection waits for its client from now on, at most so many seconds. */
-void rt_connection_waits(struct rt_connection *connection, unsigned seconds);
+/* A connection waits for its client from now on, at most so many seconds; 0: it does not. */
+void rt_connection_waits(struct rt_server *server, struct rt_connection *connection,
+			 unsigned seconds);
 
 /* MHD_NotifyConnectionCallback; *context becomes the struct rt_connection. */
 void rt_connections_notify(void *server, struct MHD_Connection *mhd, void **context,
