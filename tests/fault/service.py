@@ -53,10 +53,14 @@ class Ask:
 SEEN = Ask("summary", "GET", SUMMARY)
 GOOD = b'{"issue_ids":["i1"],"severity":"low"}'
 FULL = Ask("full record", "PATCH", BULK,
-           b'{"issue_ids":["i1"],"notes":"%s"}' % (b"x" * 300))
-LIMIT = ("--limit", "record=400")
+           b'{"issue_ids":["i1"],"notes":"%s"}' % (b"x" * 2300))
+LIMIT = ("--limit", "record=2400")
 TORN = b'{"seq":2,"at":"2024-0'
 BROKEN = b'{"issue_ids":[],"severity":"lw","notes":7,"more":1}'
+# More than a server holds in memory, so that answers are read from a file.
+OTHERS = [{"id": f"other-{n}", "created_at": "2020-01-01T00:00:00Z", "description": "d" * 2000}
+          for n in range(2500)]
+LONG = json.dumps({**http.export(), "issues": http.export()["issues"] + OTHERS}).encode()
 # What changes nothing.
 ASKS = [
     SEEN,
@@ -133,6 +137,10 @@ class Service:
 
     def start(self, **more):
         self.sock = None
+        export = os.path.join(self.folder, "scan.json")
+        if not os.path.exists(export):
+            with open(export, "wb") as file:
+                file.write(LONG)
         self.shim = http.Shim(*self.arguments, folder=self.folder, **more,
                               env={"LD_PRELOAD": INJECTOR, "LD_FAULT_ARM": self.arm.path,
                                    "LD_FAULT_PLACES": "1"})

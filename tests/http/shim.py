@@ -1,5 +1,6 @@
 """A running `retriage serve` and raw sockets to talk to it, for the tests beside this file."""
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -24,11 +25,20 @@ HAS_SHIM = subprocess.run([RETRIAGE, "serve", "--help"], stdout=subprocess.DEVNU
                           stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
+# Others that run at the same time begin elsewhere.
+PORTS = itertools.cycle(range(10000 + os.getpid() * 97 % 10000, 30000))
+
+
 def free_port():
-    """A port that nothing listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nothing listens on now, and that the system gives to nobody by itself."""
+    while True:
+        port = next(PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
 
 
 def key_line(name, key):
