@@ -88,11 +88,10 @@ static int make_key(struct cli *cli, const char *name)
 
 /* Give back what a long answer took once it is sent: glibc raises its bound for that with each long
  * block that is freed. */
-static void bound_heaps(void)
+static void bound_heap(void)
 {
-#ifdef M_ARENA_MAX
+#ifdef M_MMAP_THRESHOLD
 	(void)mallopt(M_MMAP_THRESHOLD, 256 * 1024);
-	(void)mallopt(M_ARENA_MAX, 4);
 #endif
 }
 
@@ -130,7 +129,7 @@ static int serve(struct cli *cli)
 		cli_message_note(&cli->messages, "pipe: %s", strerror(errno));
 		return CLI_EXIT_SYSTEM;
 	}
-	bound_heaps();
+	bound_heap();
 	serve.control_fd = fds[0];
 	control_fd = fds[1];
 	cli_run_begin_over(&run, cli, options->operands, 1);
