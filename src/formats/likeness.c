@@ -316,12 +316,14 @@ static bool begins_json(struct rt_slice line)
 static unsigned lines_before_json(struct rt_slice text)
 {
 	unsigned count = 0, of_yaml = 0;
+	bool is_marked = false; /* as the start of a document of YAML */
 
 	while (text.len > 0) {
 		struct rt_slice line = take_line(&text);
 
 		if (begins_json(line))
-			return count > of_yaml ? count : 0;
+			return count > of_yaml && !is_marked ? count : 0;
+		is_marked = line.len < 5 && starts_with(line, RT_SLICE("---"));
 		count++;
 		of_yaml += line.len == 0 || strchr("#%\r", *line.ptr) ||
 			   starts_with(line, RT_SLICE("---"));

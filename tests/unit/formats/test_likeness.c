@@ -235,6 +235,8 @@ static const struct {
     ROW("a date before JSON", EXPORT, "2025-01-01 00:00:00 WARN x\n{ \"a\": 1}", OTHER,
 	"the JSON begins after 1 line of text"),
     ROW("a fault in the second line", EXPORT, "{\"a\":1}\n{\"a\":,}", NOTHING, NULL),
+    ROW("a document of YAML before one of JSON", EXPORT, "- id: a\n  id: b\n---\n{\"id\":1}",
+	NOTHING, NULL),
     ROW("YAML before a brace", EXPORT, "# a\n---\n\n{ a: [ }", NOTHING, NULL),
     ROW("PDF", EXPORT, "%PDF-1.7\n%\xe2\xe3", OTHER, "have a PDF document"),
     ROW("RAR", JOURNAL, "Rar!\x1a\x07\x01\0", OTHER, "want a journal, have a RAR archive"),
