@@ -797,7 +797,7 @@ struct rt_serve {
 	const char *const *allowed_hosts; /* values of Host that are served besides `listen` */
 	size_t allowed_host_count;
 	/* Called with a line for standard error, len bytes with its newline: a request, a note.
-	 * Masked; never holds a key. */
+	 * Masked; never holds a key. Called from several threads, one at a time. */
 	void (*log)(void *ctx, const char *line, size_t len);
 	void *log_ctx; /* handed to ready() as well */
 	/* Called once, when the export and the journal have been read and control_fd is read from

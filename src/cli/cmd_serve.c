@@ -88,10 +88,11 @@ static int make_key(struct cli *cli, const char *name)
 
 /* Give back what a long answer took once it is sent: glibc raises its bound for that with each long
  * block that is freed. */
-static void bound_heap(void)
+static void bound_heaps(void)
 {
-#ifdef M_MMAP_THRESHOLD
+#ifdef M_ARENA_MAX
 	(void)mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+	(void)mallopt(M_ARENA_MAX, 4);
 #endif
 }
 
@@ -129,7 +130,7 @@ static int serve(struct cli *cli)
 		cli_message_note(&cli->messages, "pipe: %s", strerror(errno));
 		return CLI_EXIT_SYSTEM;
 	}
-	bound_heap();
+	bound_heaps();
 	serve.control_fd = fds[0];
 	control_fd = fds[1];
 	cli_run_begin_over(&run, cli, options->operands, 1);
