@@ -207,10 +207,16 @@ enum rt_status rt_trend_points(const char *path, struct rt_trend_point *ret_poin
 	enum rt_status status;
 	uint64_t number = 0;
 	size_t at = 0;
+	struct stat st;
 
 	*ret_count = 0;
-	if (access(path, F_OK) != 0 && errno == ENOENT)
-		return RT_OK;
+	if (stat(path, &st) != 0) {
+		if (errno == ENOENT)
+			return RT_OK;
+	} else if (!S_ISREG(st.st_mode)) {
+		/* A FIFO would have to be waited for. */
+		return rt_error_on(err, path, RT_E_USAGE, "the history is no regular file");
+	}
 	status = read_file(path, &text, err);
 	while (status == RT_OK &&
 	       (status = next_line(path, &text, &at, &number, values, err)) == RT_OK) {
