@@ -438,11 +438,13 @@ static enum rt_status take_top(struct rt_sarif *log, int member, struct rt_error
 {
 	if (member >= LOG_ISSUES && member < LOG_MEMBERS && *log->cursor->at == '[')
 		return refuse_export(log, err);
-	if (member >= LOG_ISSUES || member == LOG_SCHEMA)
+	if (member >= LOG_ISSUES)
 		return rt_cursor_skip(log->cursor, err);
 	if (log->has[member])
 		return refuse_twice(log, -1, err);
 	log->has[member] = true;
+	if (member == LOG_SCHEMA)
+		return rt_cursor_skip(log->cursor, err);
 	if (member == LOG_VERSION)
 		return take_version(log, err);
 	return member == LOG_RUNS ? take_runs(log, err) : check_inline(log, err);

@@ -60,9 +60,10 @@ struct rt_sarif {
 	/* The bytes of its text: pulled once, and read as often as needed from where they came, or
 	 * from a temporary file. */
 	struct rt_pull pull;
-	uint64_t kept; /* bytes that have been pulled and can be read again */
-	int fd;        /* of the temporary file, or -1 */
-	bool pulled;   /* there are no more */
+	uint64_t kept;         /* bytes that have been pulled and can be read again */
+	int fd;                /* of the temporary file, or -1 */
+	enum rt_status pulled; /* RT_OK so far; else there are no more */
+	struct rt_error pull_err;
 
 	/* Where either pass is. */
 	bool first;        /* no result of the list has been met */

@@ -62,14 +62,17 @@ static enum rt_status pull_source(void *ctx, void *buf, size_t cap, size_t *ret_
 {
 	struct rt_sarif *log = ctx;
 	const struct rt_window *window = &log->cursor->window;
-	enum rt_status status = RT_END;
 
 	if (window->offset + window->end < log->kept)
 		return read_kept(log, window->offset + window->end, buf, cap, ret_len, err);
-	if (!log->pulled)
-		status = log->pull.read(log->pull.ctx, buf, cap, ret_len, err);
-	log->pulled = status == RT_END;
-	return status == RT_OK ? keep_bytes(log, buf, *ret_len, err) : status;
+	/* What failed has failed, also where the bytes before it are gone over once more. */
+	if (log->pulled == RT_OK)
+		log->pulled = log->pull.read(log->pull.ctx, buf, cap, ret_len, &log->pull_err);
+	if (log->pulled == RT_OK)
+		log->pulled = keep_bytes(log, buf, *ret_len, &log->pull_err);
+	if (log->pulled < 0)
+		*err = log->pull_err;
+	return log->pulled;
 }
 
 struct rt_place rt_log_place(const void *ctx, const struct rt_cursor_spot *spot)

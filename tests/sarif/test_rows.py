@@ -929,7 +929,8 @@ class Whole(Case):
     def test_repeated_members(self):
         """A member that is read stands once; another one may do as it likes."""
         for holder, name in ((result(level="note"), "level"), (run([result()]), "results"),
-                             (log(run([result()])), "runs"), (log(run([result()])), "version")):
+                             (log(run([result()])), "runs"), (log(run([result()])), "version"),
+                             (log(run([result()])), "$schema")):
             twice = Twice(holder)
             twice.twice = name
             value = {"level": lambda: log(run([twice])), "results": lambda: log(twice)}.get(

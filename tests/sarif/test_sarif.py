@@ -481,6 +481,17 @@ class Hostile(Folder):
                 cut = data[:len(data) * number // CUTS]
                 refusal(*program.run("summary", self.write(cut)))
 
+    def test_cut_after_the_log(self):
+        """Packed data that end before their check sums, behind a whole log that is gone over anew."""
+        whole = run([result()] * 2000)
+        for names in (("tool", "results"), ("results", "tool")):
+            data = dump(log({name: whole[name] for name in names})).encode()
+            path = self.write(gzip.compress(data)[:-8], "a.sarif.gz")
+            for window in ("7", "100", "3000", "100000"):
+                with self.subTest(names=names, window=window), \
+                        unittest.mock.patch.dict(os.environ, RETRIAGE_WINDOW=window):
+                    self.assertIn("cut off", refusal(*program.run("summary", path)))
+
     def test_results_before_many_rules(self):
         """The rules of results that came first."""
         rules = [rule(f"R{n}", name=f"name {n}") for n in range(20000)]
