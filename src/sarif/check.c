@@ -39,7 +39,7 @@ enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final)
 		if ((member == LOG_ISSUES || member == LOG_RULESETS) && first == '[')
 			return RT_SARIF_NO;
 		has_runs |= member == LOG_RUNS;
-		are_list |= member == LOG_RUNS && (first == '[' || first == 'n');
+		are_list |= member == LOG_RUNS && first == '[';
 		has_version |= member == LOG_VERSION && first != 'n';
 		says_sarif |= member == LOG_SCHEMA &&
 			      memmem(item.value.ptr, item.value.len, "sarif", 5) != NULL;
@@ -55,15 +55,15 @@ enum rt_status rt_log_judge(struct rt_sarif *log, enum rt_status status, struct 
 {
 	if (status != RT_REJECT)
 		return status;
+	if (log->faults.count == RT_FAULTS_LISTED_MAX - 1) {
+		(void)rt_error_set(
+		    err, RT_E_LIMIT,
+		    "more faults than are listed: the rest of the log is not checked");
+		log->cursor->broken = true;
+	}
 	if (rt_faults_add(&log->faults, err, err) != RT_OK)
 		return RT_FATAL;
-	if (log->cursor->broken)
-		return RT_END;
-	if (log->faults.count < RT_FAULTS_LISTED_MAX - 1)
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_LIMIT,
-			   "more faults than are listed: the rest of the log is not checked");
-	return rt_faults_add(&log->faults, err, err) == RT_OK ? RT_END : RT_FATAL;
+	return log->cursor->broken ? RT_END : RT_OK;
 }
 
 /* Take all members of the object that the cursor is at. find, take: which one it is, and what to do

@@ -154,7 +154,8 @@ class Recognition(Case):
 
     def test_row_05_other_runs(self):
         """Runs that are no array are no log's."""
-        for value in ({"issues": [{"id": "x"}], "runs": 7}, {"runs": None, "issues": [{"id": "x"}]}):
+        for value in ({"issues": [{"id": "x"}], "runs": 7}, {"runs": None, "issues": [{"id": "x"}]},
+                      {"runs": None, "version": "1", "x": "y" * 9000, "issues": [{"id": "x"}]}):
             path, data = self.write(value, "a.json")
             with self.assertRaises(convert.NotSarif):
                 convert.convert(data)

@@ -492,6 +492,18 @@ class Hostile(Folder):
                         unittest.mock.patch.dict(os.environ, RETRIAGE_WINDOW=window):
                     self.assertIn("cut off", refusal(*program.run("summary", path)))
 
+    def test_more_faults_than_are_listed(self):
+        """The rest of the log is not checked, and a fault says so; with one less, all of it is."""
+        more = "more faults than are listed: the rest of the log is not checked"
+        for count, last in ((9999, "a string"), (10000, more), (10001, more)):
+            path = self.write(dump(log(run([result(level=5)] * count))))
+            status, out, err = program.run("validate", "--quiet", path)
+            self.assertEqual(status, 1, err)
+            report = json.loads(out)
+            self.assertEqual(report["fault_count"], min(count, 10000))
+            self.assertIn("a string", report["faults"][9998]["message"])
+            self.assertIn(last, report["faults"][-1]["message"])
+
     def test_results_before_many_rules(self):
         """The rules of results that came first."""
         rules = [rule(f"R{n}", name=f"name {n}") for n in range(20000)]
