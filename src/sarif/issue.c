@@ -4,8 +4,10 @@
  * copied, writers[] what makes each of the others; what properties.retriage gives counts before
  * both.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/limits.h"
 #include "base/mask.h"
@@ -454,7 +456,7 @@ static void put_notes(struct writing *w)
 	put_compact(w, notes);
 }
 
-/* The type of a value that was made here: its arrays are of strings, its numbers short. */
+/* The type of a value that was made here, with something after it: its arrays are of strings. */
 static uint8_t type_of(struct rt_slice value)
 {
 	uint8_t type = rt_type_of(value);
@@ -465,7 +467,9 @@ static uint8_t type_of(struct rt_slice value)
 		if (value.ptr[i] != '-' && (value.ptr[i] < '0' || value.ptr[i] > '9'))
 			return RT_TYPE_NUMBER;
 	}
-	return RT_TYPE_INTEGER;
+	errno = 0;
+	(void)strtoll(value.ptr, NULL, 10);
+	return errno ? RT_TYPE_NUMBER : RT_TYPE_INTEGER;
 }
 
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
