@@ -703,6 +703,15 @@ class Paths(Case):
             self.assertEqual(self.path({"uri": "app/a.js", "uriBaseId": "ROOT"},
                                        originalUriBaseIds=bases), "app/a.js")
 
+    def test_repositories(self):
+        """A file is in the repository that is mapped to where it lies, else in the first one."""
+        mapped = [{"repositoryUri": f"https://h/{name}", "mappedTo": {"uri": f"file:///w/{name}/"}}
+                  for name in "ab"]
+        found = [result(locations=[place(uri)] if uri else None) for uri in
+                 ("file:///w/b/x.c", "y.c", "file:///w/b/z.c", None, "file:///w/a/x.c", "file:///v/x.c")]
+        issues = self.issues(log(run(found, versionControlProvenance=mapped)))
+        self.assertEqual([issue["repo_name"] for issue in issues], ["b", "a", "b", "a", "a", "a"])
+
     def test_row_48_a_loop(self):
         """Refused."""
         bases = {"A": {"uri": "a/", "uriBaseId": "B"}, "B": {"uri": "b/", "uriBaseId": "A"}}
