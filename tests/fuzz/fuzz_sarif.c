@@ -135,6 +135,8 @@ static void convert(const char *ptr, size_t len, struct how how, struct result *
 	rt_sarif_free(sarif);
 	if (result->status != RT_END && (result->err.code == RT_E_NONE || !result->err.message[0]))
 		abort();
+	if (result->err.line == 1 && result->err.offset + 1 != result->err.column)
+		abort();
 }
 
 static bool same(const struct rt_buf *a, const struct rt_buf *b)
