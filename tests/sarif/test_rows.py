@@ -114,6 +114,11 @@ class Recognition(Case):
         value = log(run([result()]))
         version = value.pop("version")
         self.assertEqual(len(self.issues({**value, "version": version})), 1)
+        # Also behind more than one record may have.
+        path, _ = self.write({"runs": [run([result()] * 200)], "version": version})
+        if not program.PLAIN:
+            out = program.answer("list", "--as", "json", "--limit", "record=5000", path)
+            self.assertEqual(len(program.listed(out)), 200)
 
     def test_row_03_other_versions(self):
         """Only 2.1.0 is read."""
