@@ -42,15 +42,14 @@ static void put_line(struct writer *w, size_t column)
 
 /* --- Strings ------------------------------------------------------------------------------ */
 
-/* The first character that YAML forbids and JSON does not: U+FEFF, U+FFFE or U+FFFF; or the end. */
+/* The first character that YAML forbids and we write in JSON: U+FFFE or U+FFFF; or the end. */
 static size_t find_odd(struct rt_slice text, size_t at)
 {
 	const char *found;
 
 	while (at < text.len && (found = memchr(text.ptr + at, 0xEF, text.len - at))) {
 		at = (size_t)(found - text.ptr);
-		if (memcmp(found, "\xEF\xBB\xBF", 3) == 0 ||
-		    memcmp(found, "\xEF\xBF\xBE", 3) == 0 || memcmp(found, "\xEF\xBF\xBF", 3) == 0)
+		if (memcmp(found, "\xEF\xBF\xBE", 3) == 0 || memcmp(found, "\xEF\xBF\xBF", 3) == 0)
 			return at;
 		at += 3;
 	}
@@ -68,9 +67,7 @@ static void put_quoted(struct writer *w, struct rt_slice text)
 	for (size_t at = 0, odd; w->put.status == RT_OK && at < text.len; at = odd + 3) {
 		odd = find_odd(text, at);
 		rt_put(&w->put, rt_slice_make(text.ptr + at, odd - at));
-		if (odd < text.len && text.ptr[odd + 1] == '\xBB')
-			RT_PUT(&w->put, "\\ufeff");
-		else if (odd < text.len)
+		if (odd < text.len)
 			rt_put(&w->put, text.ptr[odd + 2] == '\xBE' ? RT_SLICE("\\ufffe")
 								    : RT_SLICE("\\uffff"));
 	}

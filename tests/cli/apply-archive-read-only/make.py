@@ -30,6 +30,24 @@ def sevenzip():
     return b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(start)) + start + EXPORT + header
 
 
+def number(value):
+    """A number of three bytes."""
+    return bytes((0xC0 | value >> 16,)) + struct.pack("<H", value & 0xFFFF)
+
+
+def two_members():
+    """A 7z of one block, of which the larger part is no export."""
+    other = b"x" * 100000
+    data = other + EXPORT
+    names = "a.txt\0e.json\0".encode("utf-16-le")
+    header = bytes((1, 4, 6, 0, 1, 9)) + number(len(data)) + bytes((0, 7, 11, 1, 0, 1, 1, 0, 12))
+    header += number(len(data)) + bytes((0, 8, 13, 2, 9)) + number(len(other)) + bytes((10, 1))
+    header += struct.pack("<II", zlib.crc32(other), zlib.crc32(EXPORT)) + bytes((0, 0))
+    header += bytes((5, 2, 17, len(names) + 1, 0)) + names + bytes((0, 0))
+    start = struct.pack("<QQI", len(data), len(header), zlib.crc32(header))
+    return b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(start)) + start + data + header
+
+
 def write(path, data):
     with open(path, "wb") as file:
         file.write(data)
@@ -40,6 +58,7 @@ write("x.cpio", cpio())
 write("x.7z.xz", lzma.compress(sevenzip()))
 write("x.cpio.gz", gzip.compress(cpio(), mtime=0))
 write("x.cpio.bz2", bz2.compress(cpio()))
+write("two.7z", two_members())
 write("cut.7z", sevenzip()[:-9])
 write("cut.cpio", cpio()[:150])
 # What compresses badly, so that there is something to cut.

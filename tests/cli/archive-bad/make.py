@@ -100,6 +100,19 @@ def link(name, kind):
     return info
 
 
+def sparse():
+    """A tar of GNU's old sparse form: the document stands behind a hole of 4096 bytes."""
+    info = tarfile.TarInfo("a.json")
+    info.size = len(RECORDS)
+    header = bytearray(info.tobuf(tarfile.GNU_FORMAT))
+    header[156:157] = b"S"
+    header[386:410] = b"%011o\0%011o\0" % (4096, len(RECORDS))
+    header[483:495] = b"%011o\0" % (4096 + len(RECORDS))
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + RECORDS + bytes(-len(RECORDS) % 512 + 1024)
+
+
 TAR = tar(("a.json", RECORDS), ("b.json", OTHER))
 ZIP = zipped(("a.json", RECORDS), ("b.json", OTHER))
 STORED = zipped(("a.json", RECORDS), method=zipfile.ZIP_STORED)
@@ -122,6 +135,7 @@ FILES = {
     "tar-bad-member.tar": tar(("x/../\x1b[31mb.json", b'[{"id":1,"severity":"low"}]')),
     "tar-above.tar": tar(("../../etc/x.json", b'[{"id":"a"}]')),
     "tar-duplicate.tar": tar(("a.json", RECORDS), ("b.json", RECORDS)),
+    "tar-sparse.tar": sparse(),
     "tar-in-tar.tar": tar(("inner.tar", TAR)),
     "tar-twice.tar.gz": packed(packed(TAR)),
     "gz-cut.json.gz": packed(RECORDS)[:-20],

@@ -45,6 +45,10 @@ static void write_value(struct memory *memory, struct rt_style style, const char
 	ck_assert_int_eq(rt_buf_append(&memory->buf, "", 1, &err), RT_OK);
 }
 
+/* As many bytes as a key has that stands before its colon. */
+#define SIXTEEN "abcdefghijklmnop"
+#define LONG SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN
+
 static const struct {
 	const char *what, *json, *compact, *pretty, *yaml;
 } values[] = {
@@ -83,6 +87,12 @@ static const struct {
      "\"a\\n\\u202e\": 1"},
     {"lines", "{\"a\":\"x\\n  y\\n\"}", "{\"a\":\"x\\n  y\\n\"}", "{\n  \"a\": \"x\\n  y\\n\"\n}",
      "a: |\n  x\n    y"},
+    {"what is no character", "[\"\xef\xbf\xbe\xef\xbf\xbf\"]", "[\"\xef\xbf\xbe\xef\xbf\xbf\"]",
+     "[\n  \"\xef\xbf\xbe\xef\xbf\xbf\"\n]", "- \"\\ufffe\\uffff\""},
+    {"a command in lines", "[\"x\\n \\t::y\",\"x\\ny::z\"]", "[\"x\\n \\t::y\",\"x\\ny::z\"]",
+     "[\n  \"x\\n \\t::y\",\n  \"x\\ny::z\"\n]", "- \"x\\n \\t::y\"\n- |-\n  x\n  y::z"},
+    {"long key", "{\"" LONG "x\":[1]}", "{\"" LONG "x\":[1]}",
+     "{\n  \"" LONG "x\": [\n    1\n  ]\n}", "? " LONG "x\n:\n- 1"},
     {"string before a bracket", "[\"a\"]", "[\"a\"]", "[\n  \"a\"\n]", "- a"},
 };
 
