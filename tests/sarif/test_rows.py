@@ -146,7 +146,7 @@ class Recognition(Case):
         for lists in ({"rulesets": []}, {"issues": []}, {"issues": [{"id": "x"}]},
                       {"issues": None, "rulesets": []}):
             for value in ({**runs, **lists}, {**lists, **runs}, {"runs": [], **lists},
-                          {**lists, "x": 1, "runs": runs["runs"]}):
+                          {**lists, "x": 1, "runs": runs["runs"]}, {**runs, "x": "y" * 9000, **lists}):
                 self.refused(value, "runs: this document is a SARIF log and an export at once",
                              rule_name="S1")
                 text = dump(value).replace('"runs"', '"r\\u0075ns"').replace("sets", "s\\u0065ts")
