@@ -492,6 +492,14 @@ class Hostile(Folder):
                         unittest.mock.patch.dict(os.environ, RETRIAGE_WINDOW=window):
                     self.assertIn("cut off", refusal(*program.run("summary", path)))
 
+    def test_nothing_after_a_long_issue(self):
+        """An issue too long is found where it is made: no issue comes after it, and no note."""
+        rules = [rule("R1", fullDescription={"text": "y" * 1000})]
+        long = result(message={"text": "{0}{0}{0}", "arguments": ["x" * 600]})
+        path = self.write(dump(log(run([result(), long, result(level="odd")], rules))))
+        status, out, err = program.run("validate", "--limit", "record=2500", path)
+        self.assertEqual((status, json.loads(out)["issues"], err.count(b"\n")), (1, 1, 1), err)
+
     def test_more_faults_than_are_listed(self):
         """The rest of the log is not checked, and a fault says so; with one less, all of it is."""
         more = "more faults than are listed: the rest of the log is not checked"
