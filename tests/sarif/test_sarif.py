@@ -538,6 +538,15 @@ class Hostile(Folder):
         for value in (Raw("[" * 1000000), Raw('{"a":' * 1000000)):
             self.refuse(dump(log(run([result(x=value)]))))
 
+    def test_nesting_after_tables(self):
+        """As many levels are left after results that were gone over once more."""
+        whole = run([result()])
+        for names in (("tool", "results"), ("results", "tool")):
+            for levels, status in ((19, 0), (20, 2)):
+                path = self.write(dump({**log({name: whole[name] for name in names}),
+                                        "x": Raw("[" * levels + "]" * levels)}))
+                self.assertEqual(program.run("summary", "--limit", "depth=20", path)[0], status)
+
     def test_invalid_bytes(self):
         """Invalid UTF-8 and raw control bytes in any string or name."""
         rng = random.Random(f"bytes {SEED}")
