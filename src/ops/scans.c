@@ -142,7 +142,7 @@ static enum rt_status pick(struct rt_state *state, struct rt_filter *filter,
 
 	*ret_picked = 0;
 	for (enum rt_class class = RT_CLASS_NEW; status == RT_OK && class < RT_CLASSES; class ++) {
-		bool picked;
+		bool picked = false;
 
 		finding->class = class;
 		finding->is_new = class == RT_CLASS_NEW;
