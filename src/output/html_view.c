@@ -120,7 +120,9 @@ static struct rt_html_piece member_piece(struct rt_html_view *view,
 {
 	struct rt_slice text = member(view, finding, m, &view->scratch);
 
-	return text.len ? PIECE(view, "%t", text) : (struct rt_html_piece){0};
+	if (!text.len)
+		return (struct rt_html_piece){0};
+	return PIECE(view, "%t", text);
 }
 
 static struct rt_html_piece number_piece(struct rt_html_view *view,
@@ -128,7 +130,9 @@ static struct rt_html_piece number_piece(struct rt_html_view *view,
 {
 	struct rt_slice text = rt_finding_number(finding, m);
 
-	return text.len ? PIECE(view, "%t", text) : (struct rt_html_piece){0};
+	if (!text.len)
+		return (struct rt_html_piece){0};
+	return PIECE(view, "%t", text);
 }
 
 static void join(struct rt_html_view *view, struct rt_slice text)
@@ -489,10 +493,10 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 			view->age > settings->sla[view->level];
 	view->exploitable = exploitable == 1;
 	fact[RT_HTML_FOUND] = found_piece(view, created, settings);
-	fact[RT_HTML_SEVERITY] = view->level == RT_LEVEL_OTHER
-				     ? member_piece(view, finding, RT_M_SEVERITY)
-				     : PIECE(view, "%s", rt_html_level_word(view->level));
-	if (!fact[RT_HTML_SEVERITY].there)
+	fact[RT_HTML_SEVERITY] = member_piece(view, finding, RT_M_SEVERITY);
+	if (view->level != RT_LEVEL_OTHER)
+		fact[RT_HTML_SEVERITY] = PIECE(view, "%s", rt_html_level_word(view->level));
+	else if (!fact[RT_HTML_SEVERITY].there)
 		fact[RT_HTML_SEVERITY] = PIECE(view, "none given");
 	if (view->triage != RT_STATUS_OPEN)
 		fact[RT_HTML_STATUS] = status_piece(view, finding);
@@ -647,11 +651,13 @@ static void view_place(struct rt_html_view *view, struct rt_texts *texts)
 	view->number = rt_finding_position(finding, RT_M_LINE_NUMBER, RT_POSITION_MAX);
 	view->repo = member_piece(view, finding, RT_M_REPO_NAME);
 	if (path.len) {
-		view->path = PIECE(view, "%t", path);
-		view->facts[RT_HTML_PLACE] =
-		    !view->number ? view->path
-		    : column      ? PIECE(view, "%t:%u:%u", path, view->number, column)
-				  : PIECE(view, "%t:%u", path, view->number);
+		struct rt_html_piece *place = &view->facts[RT_HTML_PLACE];
+
+		*place = view->path = PIECE(view, "%t", path);
+		if (view->number && column)
+			*place = PIECE(view, "%t:%u:%u", path, view->number, column);
+		else if (view->number)
+			*place = PIECE(view, "%t:%u", path, view->number);
 	}
 	link = rt_texts_link(texts);
 	if (link.len)

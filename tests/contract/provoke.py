@@ -5,6 +5,7 @@ contract.py provokes is found by check_seen().
 """
 
 import collections
+import json
 import os
 import shutil
 import signal
@@ -101,6 +102,15 @@ def ended(program, status):
             program.process.returncode == status)
 
 
+def long_export(export, path):
+    """The same, with more issues behind it than a server holds in memory."""
+    data = json.loads(export.read_bytes())
+    issues = data.pop("issues") + [{"id": f"more-{n}", "description": "d" * 2000}
+                                   for n in range(2500)]
+    path.write_text(json.dumps({**data, "issues": issues}), encoding="utf-8")
+    return path
+
+
 def check_unreadable_export(tally, proxy, port, folder, export):
     """An export whose reads fail: what has to be read from it is not answered, the rest is.
 
@@ -108,7 +118,8 @@ def check_unreadable_export(tally, proxy, port, folder, export):
     """
     arm = folder / "arm"
     arm.write_bytes(ARM.pack(b"read", 1, 1, 0, 0, 0))
-    program, _ = programs.serve(export, folder / "journal-unreadable", port=port,
+    program, _ = programs.serve(long_export(export, folder / "long.json"),
+                                folder / "journal-unreadable", port=port,
                                 environment={"LD_PRELOAD": str(FAULT), "LD_FAULT_ARM": str(arm)})
     try:
         with open(arm, "r+b", buffering=0) as file:
