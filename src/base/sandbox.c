@@ -1,6 +1,7 @@
 /*
- * Asks the kernel for Landlock, capabilities and limits directly: the C library has no calls for
- * them, and its headers may be older than the kernel.
+ * Asks the kernel directly for Landlock, capabilities, limits and the program's list of refused
+ * calls: the C library has no calls for most of them, and its headers may be older than the kernel.
+ * The list of calls that an unpacking process may make is built by libseccomp.
  */
 #include "base/sandbox.h"
 

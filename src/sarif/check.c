@@ -363,7 +363,7 @@ static enum rt_status take_runs(struct rt_sarif *log, struct rt_error *err)
 	return status;
 }
 
-/* Findings that are beside the runs are none that are read (S8). */
+/* Results in inlineExternalProperties are not read: a log that has some is refused (S8). */
 static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
 {
 	static const struct rt_cut_member members[] = {
