@@ -58,6 +58,16 @@ static inline enum rt_status rt_error_nomem(struct rt_error *err)
 	return RT_FATAL; /* seen by those who check a caller alone */
 }
 
+/* The first fault of a thing whose steps do nothing, and give nothing, after it: one place asks for
+ * it at the end. */
+struct rt_fault {
+	enum rt_status status; /* RT_OK: all has gone well so far */
+	struct rt_error *err;
+};
+
+/* Take a step, which gives a status, unless one before it has failed. Is the status of all. */
+#define RT_STEP(fault, step) ((fault)->status = (fault)->status == RT_OK ? (step) : (fault)->status)
+
 /* Set the path, and the member where it is not NULL, if err has none yet. NUL-terminated. */
 void rt_error_at(struct rt_error *err, const char *path, const char *member);
 

@@ -9,15 +9,28 @@
 
 #include "base/error.h"
 #include "base/instant.h"
-#include "base/put.h"
 #include "engine/counts.h"
 #include "ops/scans.h"
 
 struct rt_baseline {
+	struct rt_fault fault;
 	struct rt_compared compared;
+	struct rt_counts texts; /* those of what is compared */
+	struct rt_counts_limit no_limit;
 	struct rt_scans scans; /* without the matcher */
 	char was[RT_SCAN_CHANGE];
 };
+
+/* Keep a text as long as the baseline. */
+static struct rt_slice keep_text(struct rt_baseline *b, struct rt_slice text)
+{
+	const struct rt_count *row =
+	    b->fault.status == RT_OK ? rt_counts_row(&b->texts, text, b->fault.err) : NULL;
+
+	if (!row)
+		b->fault.status = RT_FATAL;
+	return row ? row->text : (struct rt_slice){0};
+}
 
 /* --- Ambiguous groups ------------------------------------------------------------------------ */
 
@@ -40,63 +53,41 @@ static int by_rank(const void *left, const void *right, void *ctx)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Keep a text. ret_text: owned by the caller; ptr NULL where it could not be. */
-static enum rt_status copy(struct rt_slice text, struct rt_slice *ret_text, struct rt_error *err)
-{
-	char *room = malloc(text.len + 1);
-
-	if (!room)
-		return rt_error_nomem(err);
-	if (text.len)
-		memcpy(room, text.ptr, text.len);
-	*ret_text = rt_slice_make(room, text.len);
-	return RT_OK;
-}
-
 /* Put a group among those that are named. members: count of them, in any order. */
-static enum rt_status name_group(struct rt_baseline *b, struct rt_scans *scans,
-				 const struct rt_scans_grouped *members, size_t count, size_t old,
-				 struct rt_error *err)
+static void name_group(struct rt_baseline *b, const struct rt_scans_grouped *members, size_t count,
+		       size_t old)
 {
 	struct rt_compared_group *group;
-	enum rt_status status = RT_OK;
 
 	if (b->compared.groups++ >= RT_COMPARED_GROUPS)
-		return RT_OK;
+		return;
 	group = &b->compared.named[b->compared.groups - 1];
 	*group = (struct rt_compared_group){
 	    .by = rt_match_by_name(members->by), .old = (uint32_t)old, .issues = (uint32_t)count};
-	for (uint32_t i = 0; status == RT_OK && i < count && i < RT_GATE_PLACES; i++) {
-		struct rt_scan_issue issue;
+	while (group->id_count < count && group->id_count < RT_GATE_PLACES) {
+		struct rt_scan_issue issue =
+		    rt_scans_issue(&b->scans, RT_MATCH_NEW, members[group->id_count].index);
 
-		status = rt_scans_issue(scans, RT_MATCH_NEW, members[i].index, &issue, err);
-		if (status == RT_OK)
-			status = copy(issue.fields[RT_SCAN_ID], &group->ids[i], err);
-		group->id_count += status == RT_OK;
+		group->ids[group->id_count++] = keep_text(b, issue.fields[RT_SCAN_ID]);
 	}
-	return status;
 }
 
 /* Of each group of m old and n new issues n - m are new (W6): the worst of them. */
-static enum rt_status take_groups(struct rt_baseline *b, struct rt_scans *scans,
-				  struct rt_error *err)
+static void take_groups(struct rt_baseline *b)
 {
-	struct rt_scan_kept *issues = scans->side[RT_MATCH_NEW].issues;
-	struct rt_scans_grouped *all = NULL, *group;
-	size_t count = 0, at = 0, old, new;
-	enum rt_status status = rt_scans_groups(scans, true, &all, &count, err);
+	struct rt_scan_kept *issues = b->scans.side[RT_MATCH_NEW].issues;
+	struct rt_scans_group group;
+	size_t at = 0;
 
-	while (status == RT_OK && (group = rt_scans_next_group(all, count, &at, &old, &new))) {
-		group += old;
-		if (!new)
+	rt_scans_find_groups(&b->scans, true);
+	while (rt_scans_next_group(&b->scans, &at, &group)) {
+		if (!group.new_count)
 			continue;
-		qsort_r(group, new, sizeof(*group), by_rank, issues);
-		for (size_t i = 0; i < new; i++)
-			issues[group[i].index].is_new = i + old < new;
-		status = name_group(b, scans, group, new, old, err);
+		qsort_r(group.new, group.new_count, sizeof(*group.new), by_rank, issues);
+		for (size_t i = 0; i < group.new_count; i++)
+			issues[group.new[i].index].is_new = i + group.old_count < group.new_count;
+		name_group(b, group.new, group.new_count, group.old_count);
 	}
-	free(all);
-	return status;
 }
 
 /* --- What came out --------------------------------------------------------------------------- */
@@ -111,57 +102,42 @@ static int64_t earlier(struct rt_slice text, int64_t than)
 }
 
 /* PATH:LINE and title, in one text. */
-static enum rt_status take_gone_one(struct rt_compared *said, const struct rt_scan_issue *issue,
-				    unsigned level, struct rt_error *err)
+static void take_gone_one(struct rt_baseline *b, uint32_t index, unsigned level)
 {
-	struct rt_compared_gone *gone = &said->gone[said->gone_count];
-	struct rt_buf text = {0};
-	struct rt_put put = {&text, err, RT_OK};
+	struct rt_compared_gone *gone = &b->compared.gone[b->compared.gone_count++];
+	struct rt_scan_issue issue = rt_scans_issue(&b->scans, RT_MATCH_OLD, index);
+	struct rt_slice title = issue.fields[RT_SCAN_TITLE];
 
-	rt_put(&put, issue->fields[RT_SCAN_PATH]);
-	if (text.len && issue->fields[RT_SCAN_LINE].ptr) {
-		RT_PUT(&put, ":");
-		rt_put(&put, issue->fields[RT_SCAN_LINE]);
-	}
-	gone->place_len = text.len;
 	gone->level = level;
-	rt_put(&put, issue->fields[RT_SCAN_TITLE]);
-	if (put.status == RT_OK)
-		put.status = copy(rt_buf_slice(&text), &gone->text, err);
-	said->gone_count += put.status == RT_OK;
-	rt_buf_release(&text);
-	return put.status;
+	gone->place_len = rt_scans_place(&b->scans, &issue).len;
+	RT_STEP(&b->fault, rt_buf_append(&b->scans.line, title.ptr, title.len, b->fault.err));
+	gone->text = keep_text(b, rt_buf_slice(&b->scans.line));
 }
 
 /* Keep the worst of what is gone, in input order among equals; and when the baseline was made. */
-static enum rt_status take_gone(struct rt_baseline *b, struct rt_scans *scans, struct rt_error *err)
+static void take_gone(struct rt_baseline *b)
 {
-	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
+	const struct rt_scan_side *old = &b->scans.side[RT_MATCH_OLD];
 	struct rt_compared *said = &b->compared;
-	struct rt_scan_issue issue;
 
 	said->since = INT64_MIN;
-	for (uint32_t i = 0; i < old->count; i++) {
-		int64_t seconds;
+	for (uint32_t i = 0; b->fault.status == RT_OK && i < old->count; i++) {
+		struct rt_scan_issue issue = rt_scans_issue(&b->scans, RT_MATCH_OLD, i);
+		int64_t seconds = earlier(issue.fields[RT_SCAN_SCANNED_AT], INT64_MAX);
 
-		if (rt_scans_issue(scans, RT_MATCH_OLD, i, &issue, err) != RT_OK)
-			return RT_FATAL;
-		seconds = earlier(issue.fields[RT_SCAN_SCANNED_AT], INT64_MAX);
 		if (seconds != INT64_MAX && seconds > said->since)
 			said->since = seconds;
 	}
 	for (unsigned level = 0; level < RT_LEVELS; level++) {
-		for (uint32_t i = 0; i < old->count && said->gone_count < RT_COMPARED_GONE; i++) {
-			if (old->issues[i].class != RT_CLASS_GONE ||
-			    old->issues[i].level != level ||
-			    !rt_scans_shown(scans, RT_MATCH_OLD, i))
-				continue;
-			if (rt_scans_issue(scans, RT_MATCH_OLD, i, &issue, err) != RT_OK ||
-			    take_gone_one(said, &issue, level, err) != RT_OK)
-				return RT_FATAL;
+		for (uint32_t i = 0; b->fault.status == RT_OK && i < old->count &&
+				     said->gone_count < RT_COMPARED_GONE;
+		     i++) {
+			if (old->issues[i].class == RT_CLASS_GONE &&
+			    old->issues[i].level == level &&
+			    rt_scans_shown(&b->scans, RT_MATCH_OLD, i))
+				take_gone_one(b, i, level);
 		}
 	}
-	return RT_OK;
 }
 
 /* --- Where it changed ------------------------------------------------------------------------ */
@@ -173,111 +149,89 @@ struct change {
 };
 
 /* The worst new ones decide, then the worst gone ones. */
-static bool is_worse(const struct rt_compared_change *a, const struct rt_compared_change *b)
+static int by_worst(const void *left, const void *right)
 {
+	const struct change *a = left, *b = right;
+
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (a->fresh[i] != b->fresh[i])
-			return a->fresh[i] > b->fresh[i];
+			return a->fresh[i] > b->fresh[i] ? -1 : 1;
 	}
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (a->gone[i] != b->gone[i])
-			return a->gone[i] > b->gone[i];
+			return a->gone[i] > b->gone[i] ? -1 : 1;
 	}
-	return rt_slice_compare(a->text, b->text) < 0;
-}
-
-/* Put a change among the worst. Its text is copied where it is one of them. */
-static enum rt_status put_change(struct rt_compared_changes *changes,
-				 struct rt_compared_change change, struct rt_error *err)
-{
-	size_t at = changes->count;
-
-	changes->all++;
-	while (at > 0 && is_worse(&change, &changes->worst[at - 1]))
-		at--;
-	if (at == RT_COMPARED_CHANGES)
-		return RT_OK;
-	if (copy(change.text, &change.text, err) != RT_OK)
-		return RT_FATAL;
-	if (changes->count == RT_COMPARED_CHANGES)
-		free((void *)(uintptr_t)changes->worst[--changes->count].text.ptr);
-	memmove(&changes->worst[at + 1], &changes->worst[at],
-		(changes->count - at) * sizeof(change));
-	changes->worst[at] = change;
-	changes->count++;
-	return RT_OK;
+	return rt_slice_compare(a->of.text, b->of.text);
 }
 
 /* Count an issue for its category and for its folder. */
-static enum rt_status count_change(struct rt_scans *scans, struct rt_counts *tables, int side,
-				   uint32_t index, struct rt_error *err)
+static void count_change(struct rt_baseline *b, struct rt_counts *tables, enum rt_match_side side,
+			 uint32_t index)
 {
-	unsigned level = scans->side[side].issues[index].level;
-	struct rt_scan_issue issue;
+	unsigned level = b->scans.side[side].issues[index].level;
+	struct rt_scan_issue issue = rt_scans_issue(&b->scans, side, index);
 	struct rt_slice texts[RT_COMPARED_WHERES], *folder = &texts[RT_COMPARED_FOLDER];
 
-	if (rt_scans_issue(scans, (enum rt_match_side)side, index, &issue, err) != RT_OK)
-		return RT_FATAL;
 	texts[RT_COMPARED_CATEGORY] = issue.fields[RT_SCAN_CATEGORY];
 	*folder = issue.fields[RT_SCAN_PATH];
 	while (folder->len && folder->ptr[folder->len - 1] != '/')
 		folder->len--;
-	for (size_t i = 0; i < RT_COMPARED_WHERES; i++) {
-		struct change *change = rt_counts_row(&tables[i], texts[i], err);
+	for (size_t i = 0; b->fault.status == RT_OK && i < RT_COMPARED_WHERES; i++) {
+		struct change *change = rt_counts_row(&tables[i], texts[i], b->fault.err);
 
-		if (!change)
-			return RT_FATAL;
-		(side == RT_MATCH_OLD ? change->gone : change->fresh)[level]++;
+		if (change)
+			(side == RT_MATCH_OLD ? change->gone : change->fresh)[level]++;
+		else
+			b->fault.status = RT_FATAL;
 	}
-	return RT_OK;
 }
 
-static enum rt_status count_changes(struct rt_scans *scans, struct rt_counts *tables,
-				    struct rt_error *err)
+/* Keep the worst of a table. */
+static void take_changes(struct rt_baseline *b, struct rt_compared_changes *changes,
+			 struct rt_counts *table)
 {
-	enum rt_status status = RT_OK;
+	struct change *all = (void *)table->slots;
 
-	for (int side = 0; side < 2; side++) {
-		const struct rt_scan_side *scan = &scans->side[side];
+	changes->all = table->used;
+	if (all)
+		qsort(all, table->used, sizeof(*all), by_worst);
+	while (changes->count < table->used && changes->count < RT_COMPARED_CHANGES) {
+		const struct change *from = &all[changes->count];
+		struct rt_compared_change *to = &changes->worst[changes->count++];
 
-		for (uint32_t i = 0; status == RT_OK && i < scan->count; i++) {
+		to->text = keep_text(b, from->of.text);
+		memcpy(to->fresh, from->fresh, sizeof(to->fresh));
+		memcpy(to->gone, from->gone, sizeof(to->gone));
+	}
+}
+
+static void count_changes(struct rt_baseline *b)
+{
+	struct rt_counts_limit limit = {
+	    .max = rt_state_options(b->scans.side[RT_MATCH_OLD].state)->limits.distinct_bytes};
+	struct rt_counts tables[RT_COMPARED_WHERES];
+
+	for (size_t i = 0; i < RT_COMPARED_WHERES; i++) {
+		rt_counts_init(&tables[i], &b->scans.key, &limit);
+		tables[i].row_bytes = sizeof(struct change);
+	}
+	for (enum rt_match_side side = RT_MATCH_OLD; side <= RT_MATCH_NEW; side++) {
+		const struct rt_scan_side *scan = &b->scans.side[side];
+
+		for (uint32_t i = 0; b->fault.status == RT_OK && i < scan->count; i++) {
 			bool changed = side == RT_MATCH_OLD
 					   ? scan->issues[i].class == RT_CLASS_GONE
 					   : scan->issues[i].is_new && scan->issues[i].open;
 
-			if (changed && rt_scans_shown(scans, (enum rt_match_side)side, i))
-				status = count_change(scans, tables, side, i, err);
+			if (changed && rt_scans_shown(&b->scans, side, i))
+				count_change(b, tables, side, i);
 		}
 	}
-	return status;
-}
-
-static enum rt_status take_changes(struct rt_baseline *b, struct rt_scans *scans,
-				   struct rt_error *err)
-{
-	struct rt_counts_limit limit = {
-	    .max = rt_state_options(scans->state[RT_MATCH_OLD])->limits.distinct_bytes};
-	struct rt_counts tables[RT_COMPARED_WHERES];
-	enum rt_status status;
-
 	for (size_t i = 0; i < RT_COMPARED_WHERES; i++) {
-		rt_counts_init(&tables[i], &scans->key, &limit);
-		tables[i].row_bytes = sizeof(struct change);
-	}
-	status = count_changes(scans, tables, err);
-	for (size_t i = 0; i < RT_COMPARED_WHERES; i++) {
-		const struct change *all = (const void *)tables[i].slots;
-
-		for (size_t k = 0; status == RT_OK && k < tables[i].used; k++) {
-			struct rt_compared_change change = {.text = all[k].of.text};
-
-			memcpy(change.fresh, all[k].fresh, sizeof(change.fresh));
-			memcpy(change.gone, all[k].gone, sizeof(change.gone));
-			status = put_change(&b->compared.changes[i], change, err);
-		}
+		if (b->fault.status == RT_OK)
+			take_changes(b, &b->compared.changes[i], &tables[i]);
 		rt_counts_release(&tables[i]);
 	}
-	return status;
 }
 
 /* An issue of the old scan that was open, and what became of it. */
@@ -332,45 +286,29 @@ static void count(struct rt_baseline *b, const struct rt_scans *scans)
 	}
 }
 
-static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct rt_error *err)
+/* Both scans were read: keep what came out. */
+static void keep(struct rt_baseline *b)
 {
-	struct rt_scan_side *new = &scans->side[RT_MATCH_NEW];
-	enum rt_status status;
+	struct rt_scan_side *new = &b->scans.side[RT_MATCH_NEW];
 
+	b->no_limit.max = UINT64_MAX;
+	rt_counts_init(&b->texts, &b->scans.key, &b->no_limit);
 	for (uint32_t i = 0; i < new->count; i++)
 		new->issues[i].is_new = new->issues[i].class == RT_CLASS_NEW;
-	status = take_groups(b, scans, err);
-	if (status == RT_OK)
-		status = take_gone(b, scans, err);
-	if (status == RT_OK)
-		status = take_changes(b, scans, err);
-	if (status != RT_OK)
-		return status;
-	count(b, scans);
-	b->compared.ids_reused = rt_match_reused(scans->match).ids;
-	rt_match_free(scans->match);
-	scans->match = NULL;
-	return RT_OK;
+	take_groups(b);
+	take_gone(b);
+	count_changes(b);
+	count(b, &b->scans);
+	b->compared.ids_reused = rt_match_reused(b->scans.match).ids;
+	rt_match_free(b->scans.match);
+	b->scans.match = NULL;
+	rt_buf_release(&b->scans.grouped);
 }
 
 bool rt_baseline_digest(const struct rt_baseline *b, size_t index, uint8_t sha256[RT_SHA256_BYTES],
 			uint64_t *ret_bytes)
 {
-	return rt_state_digest(b->scans.state[RT_MATCH_OLD], index, sha256, ret_bytes);
-}
-
-static enum rt_status compare(struct rt_baseline *b, const struct rt_options *options, bool digests,
-			      struct rt_state *state, struct rt_filter *filter,
-			      struct rt_error *err)
-{
-	enum rt_status status;
-
-	rt_scans_init(&b->scans);
-	b->scans.extras[RT_MATCH_OLD].digests = digests;
-	status = rt_scans_compare(&b->scans, options->baseline, state, filter, err);
-	if (status == RT_OK)
-		status = rt_scans_tell(&b->scans, options, err);
-	return status == RT_OK ? keep(b, &b->scans, err) : status;
+	return rt_state_digest(b->scans.side[RT_MATCH_OLD].state, index, sha256, ret_bytes);
 }
 
 static bool reads_stream(const struct rt_options *options)
@@ -387,33 +325,41 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 				size_t term_count, int64_t at, struct rt_state **ret_state,
 				struct rt_baseline **ret_baseline, struct rt_error *err)
 {
-	struct rt_state_extras wanted = {.again = options->baseline != NULL};
-	struct rt_baseline *b = NULL;
+	struct rt_state_extras wanted = {.again = true};
+	struct rt_baseline *b;
 	struct rt_filter *filter = NULL;
-	struct rt_state *state = NULL;
+	struct rt_state **new;
 	enum rt_status status;
 
+	*ret_baseline = NULL;
+	if (!options->baseline)
+		return rt_state_open(options, extras, ret_state, err);
+	if (reads_stream(options) && reads_stream(options->baseline))
+		return rt_error_set(err, RT_E_USAGE, "standard input cannot be both scans");
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return rt_error_nomem(err);
 	if (extras)
 		wanted = *extras;
-	wanted.again = wanted.again || options->baseline;
-	*ret_baseline = NULL;
-	if (options->baseline && reads_stream(options) && reads_stream(options->baseline))
-		return rt_error_set(err, RT_E_USAGE, "standard input cannot be both scans");
-	status = rt_state_open(options, &wanted, &state, err);
-	if (status == RT_OK && options->baseline) {
-		b = calloc(1, sizeof(*b));
-		status =
-		    b ? rt_filter_new(terms, term_count, at, &filter, err) : rt_error_nomem(err);
-		if (status == RT_OK)
-			status = compare(b, options, wanted.digests, state, filter, err);
-		rt_filter_free(filter);
-	}
+	wanted.again = true;
+	b->fault.err = err;
+	rt_scans_init(&b->scans, &b->fault);
+	b->scans.side[RT_MATCH_OLD].extras.digests = wanted.digests;
+	new = &b->scans.side[RT_MATCH_NEW].state;
+	RT_STEP(&b->fault, rt_state_open(options, &wanted, new, err));
+	RT_STEP(&b->fault, rt_filter_new(terms, term_count, at, &filter, err));
+	rt_scans_read(&b->scans, options->baseline, NULL, filter, at);
+	rt_filter_free(filter);
+	rt_scans_tell(&b->scans, options);
+	if (b->fault.status == RT_OK)
+		keep(b);
+	status = RT_STEP(&b->fault, rt_state_again(*new, err));
 	if (status != RT_OK) {
-		rt_state_free(state);
 		rt_baseline_free(b);
 		return status;
 	}
-	*ret_state = state;
+	*ret_state = *new;
+	*new = NULL;
 	*ret_baseline = b;
 	return RT_OK;
 }
@@ -447,18 +393,17 @@ enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *findin
 	finding->first_seen = INT64_MAX;
 	if (kept->partner == RT_MATCH_NONE)
 		return RT_OK;
-	if (rt_scans_issue(&b->scans, RT_MATCH_OLD, kept->partner, &old, err) != RT_OK)
-		return RT_FATAL;
+	b->fault.err = err;
+	old = rt_scans_issue(&b->scans, RT_MATCH_OLD, kept->partner);
 	/* Its own date, or that of the scan (W55). */
 	finding->first_seen = earlier(old.fields[RT_SCAN_CREATED_AT],
 				      earlier(old.fields[RT_SCAN_SCANNED_AT], INT64_MAX));
-	if (finding->class != RT_CLASS_MOVED && finding->class != RT_CLASS_CHANGED)
-		return RT_OK;
-	if (rt_scans_issue(&b->scans, RT_MATCH_NEW, (uint32_t)finding->number, &new, err) != RT_OK)
-		return RT_FATAL;
-	rt_scans_describe(finding->class, false, &old, &new, b->was);
-	finding->was = rt_slice_of(b->was);
-	return RT_OK;
+	if (finding->class == RT_CLASS_MOVED || finding->class == RT_CLASS_CHANGED) {
+		new = rt_scans_issue(&b->scans, RT_MATCH_NEW, (uint32_t)finding->number);
+		rt_scans_describe(finding->class, false, &old, &new, b->was);
+		finding->was = rt_slice_of(b->was);
+	}
+	return b->fault.status;
 }
 
 enum rt_status rt_baseline_end(const struct rt_baseline *b, const struct rt_state *state,
@@ -479,16 +424,7 @@ void rt_baseline_free(struct rt_baseline *b)
 {
 	if (!b)
 		return;
-	for (size_t i = 0; i < RT_COMPARED_GROUPS; i++) {
-		for (size_t k = 0; k < b->compared.named[i].id_count; k++)
-			free((void *)(uintptr_t)b->compared.named[i].ids[k].ptr);
-	}
-	for (size_t i = 0; i < b->compared.gone_count; i++)
-		free((void *)(uintptr_t)b->compared.gone[i].text.ptr);
-	for (int where = 0; where < RT_COMPARED_WHERES; where++) {
-		for (size_t i = 0; i < b->compared.changes[where].count; i++)
-			free((void *)(uintptr_t)b->compared.changes[where].worst[i].text.ptr);
-	}
+	rt_counts_release(&b->texts);
 	rt_scans_release(&b->scans);
 	free(b);
 }

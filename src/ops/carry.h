@@ -44,13 +44,13 @@ struct rt_weighed {
 struct rt_carrying {
 	const struct rt_options *old, *new;
 	const struct rt_carry *ask;
+	struct rt_fault fault; /* of all that follows */
 	struct rt_scans scans;
 	struct rt_decided decided[2];
 	struct rt_buf origins;     /* of the old journal's entries: where they were made, as JSON */
 	struct rt_buf origin_ends; /* of size_t, by entry */
 	char at[RT_INSTANT_CHARS];
-	uint8_t sha256[2][RT_SHA256_BYTES];
-	bool has_sha256[2];
+	uint8_t sha256[RT_SHA256_BYTES]; /* of the old export */
 	struct rt_siphash_key key;
 	struct rt_buf wishes, fresh; /* of what is weighed */
 	struct rt_buf text, ids;
@@ -71,23 +71,24 @@ const char *rt_carry_level(unsigned by);
 enum rt_status rt_carry_keep_origin(void *ctx, const struct rt_journal_entry *entry,
 				    struct rt_error *err);
 
-/* Hold a decision against the issue that takes it over. Texts are borrowed until the next call.
- * Returns RT_OK or RT_FATAL, as all below. */
-enum rt_status rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_issue *issue,
-			      struct rt_weighed *ret_weighed, struct rt_error *err);
+/* The decision about an old issue. */
+struct rt_decision_now rt_carry_decision(struct rt_carrying *c,
+					 const struct rt_decided_issue *issue);
+
+/* Hold a decision against the issue that takes it over. Texts are borrowed until the next call. */
+struct rt_weighed rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_issue *issue);
 
 /* Decide what becomes of the decision with a number, which has an issue to go to. */
-enum rt_status rt_carry_settle(struct rt_carrying *c, size_t n, struct rt_error *err);
+void rt_carry_settle(struct rt_carrying *c, size_t n);
 
 /* Make the requests, in the order of the first issue that each names. */
-enum rt_status rt_carry_send(struct rt_carrying *c, struct rt_error *err);
+void rt_carry_send(struct rt_carrying *c);
 
-/* Write what became of every decision. groups: those of rt_scans_groups(). */
-enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
-			       struct rt_scans_grouped *groups, size_t count, struct rt_error *err);
+/* Write what became of every decision. */
+void rt_carry_report(struct rt_carrying *c, struct rt_writer *w);
 
 /* The same as a table for people, up to as many rows as were asked for. */
-enum rt_status rt_carry_table(struct rt_carrying *c, struct rt_table *table, struct rt_error *err);
+void rt_carry_table(struct rt_carrying *c, struct rt_table *table);
 
 /* Tell the notice how many there are. */
 void rt_carry_summary(const struct rt_carrying *c);

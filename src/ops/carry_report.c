@@ -74,153 +74,131 @@ static int code_agrees(const struct rt_carrying *c, uint32_t old, unsigned by)
 	return rt_match_code_changed(c->scans.match, old) ? 0 : -1;
 }
 
-/* The fields in which two issues agree, or in which they differ. */
+/* The fields in which two issues agree, and those in which they differ. */
 static void put_fields(struct rt_writer *w, const struct rt_scan_issue *old,
-		       const struct rt_scan_issue *new, int code, bool agree)
+		       const struct rt_scan_issue *new, int code)
 {
 	static const enum rt_scan_field fields[] = {RT_SCAN_CATEGORY, RT_SCAN_PATH, RT_SCAN_LINE,
 						    RT_SCAN_TITLE};
 
-	RT_WRITE(w, agree ? "agree: [" : "differ: [");
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		if ((old->fields[fields[i]].ptr || new->fields[fields[i]].ptr) &&
-		    rt_scans_differ(old, new, fields[i]) != agree)
-			rt_writer_string(w, rt_scan_field_name(fields[i]));
+	for (int differ = 0; differ < 2; differ++) {
+		RT_WRITE(w, differ ? "differ: [" : "agree: [");
+		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+			if ((old->fields[fields[i]].ptr || new->fields[fields[i]].ptr) &&
+			    rt_scans_differ(old, new, fields[i]) == differ)
+				rt_writer_string(w, rt_scan_field_name(fields[i]));
+		}
+		if (code == !differ)
+			RT_WRITE(w, "%s", "code_snippet");
+		RT_WRITE(w, "]");
 	}
-	if (code == (agree ? 1 : 0))
-		RT_WRITE(w, "%s", "code_snippet");
-	RT_WRITE(w, "]");
 }
 
 /* One decision and what became of it. */
-static enum rt_status put_entry(struct rt_carrying *c, struct rt_writer *w,
-				const struct rt_decided_issue *issue, struct rt_error *err)
+static void put_entry(struct rt_carrying *c, struct rt_writer *w,
+		      const struct rt_decided_issue *issue)
 {
 	bool has_new = issue->new != RT_MATCH_NONE, settled = issue->outcome >= RT_CARRY_CONFLICT;
 	bool has_by = has_new || issue->by == RT_CARRY_UNANIMOUS;
 	struct rt_weighed weighed = {.outcome = RT_CARRY_OUTCOMES};
-	struct rt_scan_issue old;
+	struct rt_scan_issue old = rt_scans_issue(&c->scans, RT_MATCH_OLD, issue->index);
 
-	if ((settled
-		 ? rt_carry_weigh(c, issue, &weighed, err)
-		 : rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &weighed.old, err)) != RT_OK ||
-	    rt_scans_issue(&c->scans, RT_MATCH_OLD, issue->index, &old, err) != RT_OK ||
-	    (has_new &&
-	     rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new, &weighed.now, err) != RT_OK))
-		return RT_FATAL;
+	if (settled)
+		weighed = rt_carry_weigh(c, issue);
+	else
+		weighed.old = rt_carry_decision(c, issue);
+	if (has_new)
+		weighed.now = rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new);
 	RT_WRITE(w, "{old_id: %s, new_id: %s, by: %s, decision:", old.fields[RT_SCAN_ID],
-		 has_new ? weighed.now.fields[RT_SCAN_ID] : (struct rt_slice){0},
-		 has_by ? rt_carry_level(issue->by) : NULL);
+		 weighed.now.fields[RT_SCAN_ID], has_by ? rt_carry_level(issue->by) : NULL);
 	put_decision(w, weighed.old.values, NULL, weighed.old.notes);
 	if (settled) {
 		RT_WRITE(w, "carried:");
 		put_decision(w, weighed.old.values, weighed.carried, weighed.notes);
 		put_kept(w, &weighed);
 	}
-	if (has_new) {
-		int code = code_agrees(c, issue->index, issue->by);
-
-		put_fields(w, &old, &weighed.now, code, true);
-		put_fields(w, &old, &weighed.now, code, false);
-	}
+	if (has_new)
+		put_fields(w, &old, &weighed.now, code_agrees(c, issue->index, issue->by));
 	if (issue->outcome == RT_CARRY_GONE)
 		RT_WRITE(w, "scanned: %b", rt_match_scanned(c->scans.match, issue->index));
 	RT_WRITE(w, "}");
-	return RT_OK;
 }
 
-/* One side of a group, with what was decided about the old ones. */
-static enum rt_status put_side(struct rt_carrying *c, struct rt_writer *w,
-			       const struct rt_scans_grouped *all, size_t count, bool old,
-			       struct rt_error *err)
+/* A group that has a decision which was not carried, with what was decided about the old ones. */
+static void put_group(struct rt_carrying *c, struct rt_writer *w,
+		      const struct rt_scans_group *group)
 {
-	RT_WRITE(w, old ? "old: [" : "new: [");
-	for (size_t i = 0; i < count && i < GROUP_IDS; i++) {
+	struct rt_scan_issue old, new;
+
+	RT_WRITE(w, "{by: %s, old: [", rt_carry_level(group->old->by));
+	for (size_t i = 0; i < group->old_count && i < GROUP_IDS; i++) {
 		const struct rt_decided_issue *issue =
-		    old ? rt_decided_find(&c->decided[RT_MATCH_OLD], all[i].index) : NULL;
-		struct rt_decision_now decision;
-		struct rt_scan_issue shown;
+		    rt_decided_find(&c->decided[RT_MATCH_OLD], group->old[i].index);
 
-		if (rt_scans_issue(&c->scans, (enum rt_match_side)all[i].side, all[i].index, &shown,
-				   err) != RT_OK ||
-		    (issue &&
-		     rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &decision, err) != RT_OK))
-			return RT_FATAL;
-		RT_WRITE(w, old ? "{id: %s, decision:" : "%s", shown.fields[RT_SCAN_ID]);
-		if (issue)
+		old = rt_scans_issue(&c->scans, RT_MATCH_OLD, group->old[i].index);
+		RT_WRITE(w, "{id: %s, decision:", old.fields[RT_SCAN_ID]);
+		if (issue) {
+			struct rt_decision_now decision = rt_carry_decision(c, issue);
+
 			put_decision(w, decision.values, NULL, decision.notes);
-		else if (old)
+		} else {
 			RT_WRITE(w, "null");
-		if (old)
-			RT_WRITE(w, "}");
+		}
+		RT_WRITE(w, "}");
 	}
-	RT_WRITE(w, old ? "], old_count: %u" : "], new_count: %u", count);
-	return RT_OK;
-}
-
-/* A group that has a decision which was not carried. */
-static enum rt_status put_group(struct rt_carrying *c, struct rt_writer *w,
-				const struct rt_scans_grouped *old, size_t old_count,
-				size_t new_count, struct rt_error *err)
-{
-	struct rt_scan_issue first[2];
-	int code = old->by == RT_MATCH_COLUMN ? -1 : 1;
-
-	RT_WRITE(w, "{by: %s", rt_carry_level(old->by));
-	if (put_side(c, w, old, old_count, true, err) != RT_OK ||
-	    put_side(c, w, old + old_count, new_count, false, err) != RT_OK ||
-	    rt_scans_issue(&c->scans, RT_MATCH_OLD, old->index, &first[0], err) != RT_OK ||
-	    rt_scans_issue(&c->scans, RT_MATCH_NEW, old[old_count].index, &first[1], err) != RT_OK)
-		return RT_FATAL;
-	put_fields(w, &first[0], &first[1], code, true);
-	put_fields(w, &first[0], &first[1], code, false);
+	RT_WRITE(w, "], old_count: %u, new: [", group->old_count);
+	for (size_t i = 0; i < group->new_count && i < GROUP_IDS; i++) {
+		new = rt_scans_issue(&c->scans, RT_MATCH_NEW, group->new[i].index);
+		RT_WRITE(w, "%s", new.fields[RT_SCAN_ID]);
+	}
+	RT_WRITE(w, "], new_count: %u", group->new_count);
+	old = rt_scans_issue(&c->scans, RT_MATCH_OLD, group->old->index);
+	new = rt_scans_issue(&c->scans, RT_MATCH_NEW, group->new->index);
+	put_fields(w, &old, &new, group->old->by == RT_MATCH_COLUMN ? -1 : 1);
 	RT_WRITE(w, "}");
-	return RT_OK;
 }
 
-static enum rt_status put_groups(struct rt_carrying *c, struct rt_writer *w,
-				 struct rt_scans_grouped *all, size_t count, struct rt_error *err)
+static void put_groups(struct rt_carrying *c, struct rt_writer *w)
 {
-	const struct rt_scans_grouped *group;
-	size_t at = 0, old, new;
+	struct rt_scans_group group;
+	size_t at = 0;
 
-	while ((group = rt_scans_next_group(all, count, &at, &old, &new))) {
+	while (rt_scans_next_group(&c->scans, &at, &group)) {
 		bool shown = false;
 
-		for (size_t i = 0; i < old; i++) {
+		for (size_t i = 0; i < group.old_count; i++) {
 			const struct rt_decided_issue *issue =
-			    rt_decided_find(&c->decided[RT_MATCH_OLD], group[i].index);
+			    rt_decided_find(&c->decided[RT_MATCH_OLD], group.old[i].index);
 
 			shown |= issue && issue->outcome == RT_CARRY_AMBIGUOUS;
 		}
-		if (shown && put_group(c, w, group, old, new, err) != RT_OK)
-			return RT_FATAL;
+		if (shown)
+			put_group(c, w, &group);
 	}
-	return RT_OK;
 }
 
-enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
-			       struct rt_scans_grouped *all, size_t count, struct rt_error *err)
+void rt_carry_report(struct rt_carrying *c, struct rt_writer *w)
 {
 	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]);
 
 	RT_WRITE(w, "{");
 	put_counts(c, w);
 	for (unsigned outcome = RT_CARRY_OUTCOMES; outcome-- > 0;) {
+		bool grouped = outcome == RT_CARRY_AMBIGUOUS;
+
 		rt_writer_array_field(w, rt_slice_of(outcome_names[outcome]));
-		if (outcome == RT_CARRY_AMBIGUOUS && put_groups(c, w, all, count, err) != RT_OK)
-			return RT_FATAL;
-		for (size_t n = 0; outcome != RT_CARRY_AMBIGUOUS && n < decisions; n++) {
+		if (grouped)
+			put_groups(c, w);
+		for (size_t n = 0; c->fault.status == RT_OK && !grouped && n < decisions; n++) {
 			const struct rt_decided_issue *issue =
 			    rt_decided_issue(&c->decided[RT_MATCH_OLD], n);
 
-			if (issue->outcome == outcome && put_entry(c, w, issue, err) != RT_OK)
-				return RT_FATAL;
+			if (issue->outcome == outcome)
+				put_entry(c, w, issue);
 		}
 		RT_WRITE(w, "]");
 	}
 	RT_WRITE(w, "}");
-	return RT_OK;
 }
 
 /* --- The table ------------------------------------------------------------------------------ */
@@ -241,44 +219,37 @@ static const struct {
 };
 
 /* The decision about an old issue, as the new scan has that; where it is gone, as the old one. */
-static enum rt_status put_row(struct rt_carrying *c, struct rt_table *table,
-			      const struct rt_decided_issue *issue, const char *how,
-			      struct rt_error *err)
+static void put_row(struct rt_carrying *c, struct rt_table *table,
+		    const struct rt_decided_issue *issue, const char *how)
 {
 	bool has_new = issue->new != RT_MATCH_NONE;
-	struct rt_scan_issue shown;
+	struct rt_scan_issue shown = rt_scans_issue(
+	    &c->scans, has_new ? RT_MATCH_NEW : RT_MATCH_OLD, has_new ? issue->new : issue->index);
 
-	if (rt_scans_issue(&c->scans, has_new ? RT_MATCH_NEW : RT_MATCH_OLD,
-			   has_new ? issue->new : issue->index, &shown, err) != RT_OK)
-		return RT_FATAL;
 	rt_table_cell(table, rt_slice_of(outcome_names[issue->outcome]), RT_TONE_STRONG);
-	if (rt_scans_cells(&shown, table, &c->text, err) != RT_OK)
-		return RT_FATAL;
+	rt_scans_cells(&c->scans, &shown, table);
 	rt_table_cell(table, rt_slice_of(how ? how : rt_carry_level(issue->by)), RT_TONE_FAINT);
-	return RT_OK;
 }
 
-enum rt_status rt_carry_table(struct rt_carrying *c, struct rt_table *table, struct rt_error *err)
+void rt_carry_table(struct rt_carrying *c, struct rt_table *table)
 {
 	static const struct rt_table_column columns[] = {{.title = "DECISION"}, RT_SCANS_COLUMNS};
 	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]), rows = 0;
 
 	if (decisions && c->ask->rows)
 		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < RT_CARRY_OUTCOMES; i++) {
+	for (size_t i = 0; c->fault.status == RT_OK && i < RT_CARRY_OUTCOMES; i++) {
 		for (size_t n = 0; n < decisions && rows < c->ask->rows; n++) {
 			const struct rt_decided_issue *issue =
 			    rt_decided_issue(&c->decided[RT_MATCH_OLD], n);
 
 			if (issue->outcome != table_order[i].outcome)
 				continue;
-			if (put_row(c, table, issue, table_order[i].how, err) != RT_OK)
-				return RT_FATAL;
+			put_row(c, table, issue, table_order[i].how);
 			rows++;
 		}
 	}
 	rt_table_more(table, decisions - rows);
-	return RT_OK;
 }
 
 /* "341 decisions: 312 carried (context 300, unanimous 12), 29 gone; 5 requests". */

@@ -103,32 +103,44 @@ static enum rt_carry_outcome weigh_field(const struct rt_weighed *w, enum rt_dec
 	return RT_CARRY_CARRIED;
 }
 
+/* The number of a note's text in a map; NULL on a fault. */
+static uint32_t *number_of(struct rt_carrying *c, struct rt_map *notes, struct rt_slice text)
+{
+	uint32_t *number = NULL;
+
+	if (c->fault.status == RT_OK)
+		number = rt_map_put(notes, rt_siphash(&c->key, text), c->fault.err);
+	if (!number)
+		c->fault.status = RT_FATAL;
+	return number;
+}
+
 /*
  * Find the notes that the new issue has not: c->fresh has a byte for each. Where it has an end of
  * its own for the decision, those with another one stay behind: the newest would win.
  */
-static enum rt_status find_fresh(struct rt_carrying *c, const struct rt_decision_now *own,
-				 struct rt_weighed *w, struct rt_error *err)
+static void find_fresh(struct rt_carrying *c, const struct rt_decision_now *own,
+		       struct rt_weighed *w)
 {
 	enum { SEEN = 1, OWN_END }; /* of a text in the map */
 	struct rt_slice rest = own->rest, text;
 	struct rt_map notes = {0};
-	uint32_t *seen = NULL, own_ends = 0;
-	enum rt_status status = rt_buf_reserve(&c->fresh, (size_t)w->old.notes + 1, err);
+	uint32_t *seen, own_ends = 0;
 
-	for (uint32_t i = 0; status == RT_OK && i < own->notes; i++) {
+	if (RT_STEP(&c->fault, rt_buf_reserve(&c->fresh, (size_t)w->old.notes + 1, c->fault.err)) !=
+	    RT_OK)
+		return;
+	for (uint32_t i = 0; i < own->notes; i++) {
 		text = rt_decided_note(&rest).text;
-		seen = rt_map_put(&notes, rt_siphash(&c->key, text), err);
-		status = seen ? RT_OK : RT_FATAL;
+		seen = number_of(c, &notes, text);
 		if (!seen || *seen)
 			continue;
 		*seen = rt_note_has_end(text) ? OWN_END : SEEN;
 		own_ends += *seen == OWN_END;
 	}
 	rest = w->old.rest;
-	for (uint32_t i = 0; status == RT_OK && i < w->old.notes; i++) {
-		seen = rt_map_put(&notes, rt_siphash(&c->key, rt_decided_note(&rest).text), err);
-		status = seen ? RT_OK : RT_FATAL;
+	for (uint32_t i = 0; i < w->old.notes; i++) {
+		seen = number_of(c, &notes, rt_decided_note(&rest).text);
 		if (!seen)
 			continue;
 		c->fresh.data[i] = !*seen;
@@ -136,7 +148,7 @@ static enum rt_status find_fresh(struct rt_carrying *c, const struct rt_decision
 		*seen = SEEN;
 	}
 	rest = w->old.rest;
-	for (uint32_t i = 0; status == RT_OK && i < w->old.notes; i++) {
+	for (uint32_t i = 0; i < w->old.notes; i++) {
 		text = rt_decided_note(&rest).text;
 		if (!own_ends || !c->fresh.data[i] || !rt_note_has_end(text))
 			continue;
@@ -144,7 +156,6 @@ static enum rt_status find_fresh(struct rt_carrying *c, const struct rt_decision
 		w->kept_notes++;
 	}
 	rt_map_release(&notes);
-	return status;
 }
 
 static struct wish *wishes(const struct rt_carrying *c)
@@ -157,66 +168,64 @@ static size_t wish_count(const struct rt_carrying *c)
 	return c->wishes.len / sizeof(struct wish);
 }
 
-/* The request of an entry, which may be that of one of its notes. */
-static enum rt_status wish_of(struct rt_carrying *c, uint32_t by, struct rt_slice at,
-			      struct wish **ret_wish, struct rt_error *err)
+/* Put a wish at a place among them. */
+static void add_wish(struct rt_carrying *c, size_t at, struct wish wish)
 {
-	struct wish fresh = {.values = {-1, -1, -1}, .by = by, .at = at};
-	size_t i = 0, count = wish_count(c);
+	size_t count = wish_count(c);
 
-	while (i < count && wishes(c)[i].by < by)
-		i++;
-	if (i == count || wishes(c)[i].by != by) {
-		if (rt_buf_append(&c->wishes, &fresh, sizeof(fresh), err) != RT_OK)
-			return RT_FATAL;
-		memmove(wishes(c) + i + 1, wishes(c) + i, (count - i) * sizeof(fresh));
-		wishes(c)[i] = fresh;
-	}
-	*ret_wish = &wishes(c)[i];
-	return RT_OK;
+	if (RT_STEP(&c->fault, rt_buf_append(&c->wishes, &wish, sizeof(wish), c->fault.err)) !=
+	    RT_OK)
+		return;
+	memmove(wishes(c) + at + 1, wishes(c) + at, (count - at) * sizeof(wish));
+	wishes(c)[at] = wish;
 }
 
-static enum rt_status make_wishes(struct rt_carrying *c, struct rt_weighed *w, struct rt_error *err)
+/* Ask for a field, in the request of the entry that set it, which may be that of its note. */
+static void wish_for(struct rt_carrying *c, const struct rt_decision_now *old, int field)
+{
+	size_t i = 0;
+
+	while (i < wish_count(c) && wishes(c)[i].by < old->by[field])
+		i++;
+	if (i == wish_count(c) || wishes(c)[i].by != old->by[field])
+		add_wish(c, i, (struct wish){{-1, -1, -1}, old->by[field], old->updated_at, {0}});
+	if (c->fault.status == RT_OK)
+		wishes(c)[i].values[field] = old->values[field];
+}
+
+static void make_wishes(struct rt_carrying *c, struct rt_weighed *w)
 {
 	struct rt_slice rest = w->old.rest;
 
 	c->wishes.len = 0;
 	for (uint32_t i = 0; i < w->old.notes; i++) {
 		struct rt_decided_note note = rt_decided_note(&rest);
-		struct wish wish = {{-1, -1, -1}, note.by, note.at, note.text};
 
 		if (!c->fresh.data[i])
 			continue;
 		w->notes++;
-		if (rt_buf_append(&c->wishes, &wish, sizeof(wish), err) != RT_OK)
-			return RT_FATAL;
+		add_wish(c, wish_count(c),
+			 (struct wish){{-1, -1, -1}, note.by, note.at, note.text});
 	}
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
-		struct wish *wish;
-
-		if (!w->carried[f])
-			continue;
-		if (wish_of(c, w->old.by[f], w->old.updated_at, &wish, err) != RT_OK)
-			return RT_FATAL;
-		wish->values[f] = w->old.values[f];
+		if (w->carried[f])
+			wish_for(c, &w->old, f);
 	}
-	return RT_OK;
 }
 
 /* Hold a decision against the issue that takes it over; c->wishes has what it lacks. */
-enum rt_status rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_issue *issue,
-			      struct rt_weighed *ret_weighed, struct rt_error *err)
+struct rt_weighed rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_issue *issue)
 {
-	const struct rt_decided_issue *there =
-	    rt_decided_find(&c->decided[RT_MATCH_NEW], issue->new);
+	struct rt_decided *new = &c->decided[RT_MATCH_NEW];
+	const struct rt_decided_issue *there = rt_decided_find(new, issue->new);
 	struct rt_decision_now own = {.notes = 0};
-	struct rt_weighed w = {.outcome = RT_CARRY_ALREADY};
+	struct rt_weighed w = {.old = rt_carry_decision(c, issue),
+			       .now = rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new),
+			       .outcome = RT_CARRY_ALREADY};
 
-	if (rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &w.old, err) != RT_OK ||
-	    rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new, &w.now, err) != RT_OK ||
-	    (there && rt_decided_get(&c->decided[RT_MATCH_NEW], there, &own, err) != RT_OK) ||
-	    find_fresh(c, &own, &w, err) != RT_OK)
-		return RT_FATAL;
+	if (there)
+		own = rt_decided_get(new, there);
+	find_fresh(c, &own, &w);
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
 		enum rt_carry_outcome outcome =
 		    w.old.values[f] < 0 ? RT_CARRY_ALREADY
@@ -229,21 +238,19 @@ enum rt_status rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_iss
 	}
 	if (w.kept_notes)
 		w.outcome = RT_CARRY_CONFLICT;
-	if (make_wishes(c, &w, err) != RT_OK)
-		return RT_FATAL;
+	if (c->fault.status == RT_OK)
+		make_wishes(c, &w);
 	if (w.outcome == RT_CARRY_ALREADY && c->wishes.len)
 		w.outcome = RT_CARRY_CARRIED;
-	*ret_weighed = w;
-	return RT_OK;
+	return w;
 }
 
-/* Put together what makes two lists of requests the same. */
-static enum rt_status put_key(const struct rt_carrying *c, unsigned by, struct rt_buf *out,
-			      struct rt_error *err)
+/* A hash of what makes two lists of requests the same. */
+static struct rt_hash128 key_of(struct rt_carrying *c, unsigned by)
 {
-	struct rt_put put = {out, err, RT_OK};
+	struct rt_put put = {&c->text, c->fault.err, c->fault.status};
 
-	out->len = 0;
+	c->text.len = 0;
 	for (size_t i = 0; i < wish_count(c); i++) {
 		struct wish wish = wishes(c)[i];
 		size_t head[6] = {(size_t)(wish.values[0] + 1),
@@ -264,25 +271,21 @@ static enum rt_status put_key(const struct rt_carrying *c, unsigned by, struct r
 	}
 	if (!c->ask->apply)
 		rt_put(&put, rt_slice_make((const char *)&by, sizeof(by)));
-	return put.status;
+	c->fault.status = put.status;
+	return rt_siphash(&c->key, rt_buf_slice(&c->text));
 }
 
 /* Decide what becomes of a decision that has an issue to go to. */
-enum rt_status rt_carry_settle(struct rt_carrying *c, size_t n, struct rt_error *err)
+void rt_carry_settle(struct rt_carrying *c, size_t n)
 {
 	struct rt_decided_issue *issue = rt_decided_issue(&c->decided[RT_MATCH_OLD], n);
 	struct sharing sharing = {.new = issue->new, .n = (uint32_t)n};
-	struct rt_weighed w;
 
-	if (rt_carry_weigh(c, issue, &w, err) != RT_OK)
-		return RT_FATAL;
-	issue->outcome = w.outcome;
+	issue->outcome = rt_carry_weigh(c, issue).outcome;
 	if (c->wishes.len == 0)
-		return RT_OK;
-	if (put_key(c, issue->by, &c->text, err) != RT_OK)
-		return RT_FATAL;
-	sharing.key = rt_siphash(&c->key, rt_buf_slice(&c->text));
-	return rt_buf_append(&c->sharing, &sharing, sizeof(sharing), err);
+		return;
+	sharing.key = key_of(c, issue->by);
+	RT_STEP(&c->fault, rt_buf_append(&c->sharing, &sharing, sizeof(sharing), c->fault.err));
 }
 
 /* --- Requests ------------------------------------------------------------------------------ */
@@ -321,11 +324,10 @@ static void share(struct sharing *all, size_t count)
 		qsort(all, count, sizeof(*all), compare_sharing);
 }
 
-/* Append where the decision of a request was first made, as the journal names it. */
-static enum rt_status put_carried(struct rt_carrying *c, const struct wish *wish,
-				  struct rt_error *err)
+/* Append where the decision of a request was first made, as the journal names it, and a NUL. */
+static void put_carried(struct rt_carrying *c, const struct wish *wish)
 {
-	struct rt_put put = {&c->made.carried, err, RT_OK};
+	struct rt_put put = {&c->made.carried, c->fault.err, c->fault.status};
 	const size_t *ends = (const size_t *)(const void *)c->origin_ends.data;
 	size_t from = wish->by > 1 ? ends[wish->by - 2] : 0;
 	size_t len = wish->by ? ends[wish->by - 1] - from : 0;
@@ -335,7 +337,7 @@ static enum rt_status put_carried(struct rt_carrying *c, const struct wish *wish
 
 	if (!origin || *origin != '{') {
 		RT_PUT(&put, "{\"base\":\"");
-		rt_put_digest(&put, c->sha256[RT_MATCH_OLD]);
+		rt_put_digest(&put, c->sha256);
 		RT_PUT(&put, "\",");
 	}
 	rt_put(&put, rt_slice_make(origin, len));
@@ -345,26 +347,28 @@ static enum rt_status put_carried(struct rt_carrying *c, const struct wish *wish
 			(void)rt_instant_format(instant.seconds, at);
 		put_origin(&put, 0, rt_slice_make(at, sizeof(at)), (struct rt_slice){0});
 	}
-	return put.status;
+	rt_put(&put, rt_slice_make("", 1));
+	c->fault.status = put.status;
 }
 
-static enum rt_status send(struct rt_carrying *c, const struct rt_request *request,
-			   const struct wish *wish, struct rt_error *err)
+static void send(struct rt_carrying *c, const struct rt_request *request, const struct wish *wish)
 {
-	if (++c->requests > c->new->limits.requests)
-		return rt_error_set(err, RT_E_LIMIT, "more requests than --limit requests");
-	if (c->ask->apply && (rt_plan_add(c->made.plan, request,
-					  rt_slice_make(c->at, sizeof(c->at)), err) != RT_OK ||
-			      put_carried(c, wish, err) != RT_OK ||
-			      rt_buf_append(&c->made.carried, "", 1, err) != RT_OK))
-		return RT_FATAL;
+	struct rt_error *err = c->fault.err;
+
+	if (c->fault.status == RT_OK && ++c->requests > c->new->limits.requests)
+		c->fault.status =
+		    rt_error_set(err, RT_E_LIMIT, "more requests than --limit requests");
+	if (c->ask->apply) {
+		RT_STEP(&c->fault, rt_plan_add(c->made.plan, request,
+					       rt_slice_make(c->at, sizeof(c->at)), err));
+		put_carried(c, wish);
+	}
 	if (!c->replace)
-		return RT_OK;
+		return;
 	c->text.len = 0;
-	if (rt_request_write(request, &c->text, err) != RT_OK ||
-	    rt_buf_append(&c->text, "\n", 1, err) != RT_OK)
-		return RT_FATAL;
-	return c->file.write(c->file.ctx, c->text.data, c->text.len, err);
+	RT_STEP(&c->fault, rt_request_write(request, &c->text, err));
+	RT_STEP(&c->fault, rt_buf_append(&c->text, "\n", 1, err));
+	RT_STEP(&c->fault, c->file.write(c->file.ctx, c->text.data, c->text.len, err));
 }
 
 /* The last component of the old scan's path, as a note can have it. */
@@ -383,73 +387,62 @@ static struct rt_slice old_name(const struct rt_carrying *c)
 }
 
 /* The requests of issues that share them. */
-static enum rt_status send_all(struct rt_carrying *c, struct rt_request *request,
-			       const struct rt_decided_issue *issue, struct rt_error *err)
+static void send_all(struct rt_carrying *c, struct rt_request *request,
+		     const struct rt_decided_issue *issue)
 {
 	static const struct wish of_carry = {.by = 0};
 	char hex[RT_SHA256_HEX + 1], note[NAME_BYTES + 100];
 	struct rt_slice name = old_name(c);
-	enum rt_status status;
-	struct rt_weighed w;
 
-	if (rt_carry_weigh(c, issue, &w, err) != RT_OK)
-		return RT_FATAL;
-	for (size_t i = 0; i < wish_count(c); i++) {
+	(void)rt_carry_weigh(c, issue);
+	for (size_t i = 0; c->fault.status == RT_OK && i < wish_count(c); i++) {
 		const struct wish *wish = &wishes(c)[i];
 
 		request->severity = wish->values[RT_DECIDED_SEVERITY];
 		request->false_positive = wish->values[RT_DECIDED_FALSE_POSITIVE];
 		request->exploitable = wish->values[RT_DECIDED_EXPLOITABLE];
 		request->notes = wish->note;
-		if (send(c, request, wish, err) != RT_OK)
-			return RT_FATAL;
+		send(c, request, wish);
 	}
 	/* An entry of a journal says this better. */
 	if (c->ask->apply)
-		return RT_OK;
-	rt_sha256_hex(c->sha256[RT_MATCH_OLD], hex);
+		return;
+	rt_sha256_hex(c->sha256, hex);
 	(void)snprintf(note, sizeof(note),
 		       "carried from scan %.*s (base sha256 %.8s\xE2\x80\xA6) by %s", (int)name.len,
 		       name.ptr, hex, rt_carry_level(issue->by));
 	request->severity = request->false_positive = request->exploitable = RT_REQUEST_KEEP;
 	request->notes = rt_slice_of(note);
-	status = send(c, request, &of_carry, err);
+	send(c, request, &of_carry);
 	request->notes = (struct rt_slice){0};
-	return status;
 }
 
 /* Make the requests, in the order of the first issue that each names. */
-enum rt_status rt_carry_send(struct rt_carrying *c, struct rt_error *err)
+void rt_carry_send(struct rt_carrying *c)
 {
 	struct sharing *all = (struct sharing *)(void *)c->sharing.data;
 	size_t count = c->sharing.len / sizeof(*all), to;
 
 	share(all, count);
-	for (size_t from = 0; from < count; from = to) {
+	for (size_t from = 0; c->fault.status == RT_OK && from < count; from = to) {
 		struct rt_request request = {.id_count = 0};
-		size_t ends[RT_REQUEST_IDS_MAX] = {0};
+		const char *at;
 
 		c->ids.len = 0;
 		for (to = from; to < count && same_key(&all[to], &all[from]) &&
 				request.id_count < RT_REQUEST_IDS_MAX;
 		     to++) {
-			struct rt_scan_issue issue;
+			struct rt_slice id =
+			    rt_scans_issue(&c->scans, RT_MATCH_NEW, all[to].new).fields[RT_SCAN_ID];
 
-			if (rt_scans_issue(&c->scans, RT_MATCH_NEW, all[to].new, &issue, err) !=
-				RT_OK ||
-			    rt_buf_append(&c->ids, issue.fields[RT_SCAN_ID].ptr,
-					  issue.fields[RT_SCAN_ID].len, err) != RT_OK)
-				return RT_FATAL;
-			ends[request.id_count++] = c->ids.len;
+			RT_STEP(&c->fault, rt_buf_append(&c->ids, id.ptr, id.len, c->fault.err));
+			request.ids[request.id_count++].len = id.len;
 		}
+		at = c->ids.data;
 		for (unsigned i = 0; i < request.id_count; i++) {
-			size_t start = i ? ends[i - 1] : 0;
-
-			request.ids[i] = rt_slice_make(c->ids.data + start, ends[i] - start);
+			request.ids[i].ptr = at;
+			at += request.ids[i].len;
 		}
-		if (send_all(c, &request, rt_decided_issue(&c->decided[RT_MATCH_OLD], all[from].n),
-			     err) != RT_OK)
-			return RT_FATAL;
+		send_all(c, &request, rt_decided_issue(&c->decided[RT_MATCH_OLD], all[from].n));
 	}
-	return RT_OK;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/put.h"
 #include "base/utf8.h"
 
 /* As it is in the spool, without what is borrowed; texts and notes follow. */
@@ -16,7 +15,6 @@ struct head {
 	struct rt_decision_now now;
 	bool has_severity;
 	uint32_t severity_len, at_len;
-	size_t bytes; /* of all that follows */
 };
 
 /* A note as it is there, before its texts. */
@@ -24,8 +22,9 @@ struct note_head {
 	uint32_t by, at_len, len;
 };
 
-void rt_decided_init(struct rt_decided *decided)
+void rt_decided_init(struct rt_decided *decided, struct rt_fault *fault)
 {
+	*decided = (struct rt_decided){.fault = fault};
 	rt_spool_init(&decided->spool);
 }
 
@@ -36,16 +35,23 @@ void rt_decided_release(struct rt_decided *decided)
 	rt_buf_release(&decided->issues);
 	rt_buf_release(&decided->line);
 	rt_buf_release(&decided->scratch);
+	rt_buf_release(&decided->added);
 }
 
 /* --- Keeping ------------------------------------------------------------------------------- */
 
-/* Execute the updates. added: gets the numbers of those that add a note, of uint32_t. */
-static enum rt_status execute(struct rt_effects *effects, struct head *head, struct rt_buf *added,
-			      struct rt_error *err)
+/* Append bytes as they are in memory. */
+static void put_raw(struct rt_decided *decided, struct rt_buf *out, const void *data, size_t len)
+{
+	RT_STEP(decided->fault, rt_buf_append(out, data, len, decided->fault->err));
+}
+
+/* Execute the updates. decided->added gets the numbers of those that add a note, of uint32_t. */
+static void execute(struct rt_decided *decided, struct rt_effects *effects, struct head *head)
 {
 	int8_t base = effects->after.severity;
 
+	decided->added.len = 0;
 	while (rt_effects_next(effects)) {
 		const struct rt_issue_state *was = &effects->before, *is = &effects->after;
 		const struct rt_step *step = &effects->step;
@@ -61,17 +67,14 @@ static enum rt_status execute(struct rt_effects *effects, struct head *head, str
 			head->now.by[RT_DECIDED_FALSE_POSITIVE] = by;
 		if (is->exploitable != was->exploitable)
 			head->now.by[RT_DECIDED_EXPLOITABLE] = by;
-		if (step->notes.len && rt_buf_append(added, &by, sizeof(by), err) != RT_OK)
-			return RT_FATAL;
+		if (step->notes.len)
+			put_raw(decided, &decided->added, &by, sizeof(by));
 	}
 	head->now.values[RT_DECIDED_SEVERITY] =
 	    effects->after.severity == base ? RT_STATE_OTHER : effects->after.severity;
 	head->now.values[RT_DECIDED_FALSE_POSITIVE] =
 	    effects->after.false_positive ? 1 : RT_STATE_OTHER;
-	head->now.values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable == RT_STATE_OTHER
-						       ? RT_STATE_OTHER
-						       : effects->after.exploitable == 1;
-	return RT_OK;
+	head->now.values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable;
 }
 
 /* As much of a text as a request's note may have, if it can be up to a blank. */
@@ -89,15 +92,9 @@ static struct rt_slice first_part(struct rt_slice text)
 	return rt_slice_make(text.ptr, len < text.len && blank ? blank : len);
 }
 
-/* Put bytes as they are in memory. */
-static void put_raw(struct rt_put *line, const void *data, size_t len)
-{
-	rt_put(line, rt_slice_make(data, len));
-}
-
 /* Append a note of the state. One that is longer than a request allows counts as several. */
-static void put_note(struct rt_put *line, struct rt_slice at, struct rt_slice text, uint32_t by,
-		     struct head *head)
+static void put_note(struct rt_decided *decided, struct rt_slice at, struct rt_slice text,
+		     uint32_t by, struct head *head)
 {
 	/* Times have no escapes; what has is none. */
 	struct note_head note = {
@@ -107,58 +104,57 @@ static void put_note(struct rt_put *line, struct rt_slice at, struct rt_slice te
 		struct rt_slice part = first_part(text);
 
 		note.len = (uint32_t)part.len;
-		put_raw(line, &note, sizeof(note));
-		put_raw(line, at.ptr + 1, note.at_len);
-		rt_put(line, part);
+		put_raw(decided, &decided->line, &note, sizeof(note));
+		put_raw(decided, &decided->line, at.ptr + 1, note.at_len);
+		put_raw(decided, &decided->line, part.ptr, part.len);
 		text = rt_slice_make(text.ptr + part.len, text.len - part.len);
 		head->now.notes++;
 	}
 }
 
-/* Append the notes of the state: those of the export, then those that updates have added. */
-static enum rt_status put_notes(struct rt_decided *decided, const struct rt_finding *finding,
-				const struct rt_buf *added, struct head *head, struct rt_error *err)
+/* The next note; false after the last one. */
+static bool next_note(struct rt_decided *decided, struct rt_slice *at, struct rt_slice *time,
+		      struct rt_slice *text)
 {
-	struct rt_put line = {&decided->line, err, RT_OK};
-	struct rt_slice at = finding->notes, time, text;
-	uint32_t own = (uint32_t)(added->len / sizeof(uint32_t)), count = 0, first;
-	enum rt_status status;
+	struct rt_fault *fault = decided->fault;
 
-	while ((status = rt_notes_next(&at, &decided->scratch, &time, &text, err)) == RT_OK)
-		count++;
-	if (status != RT_END)
-		return status;
-	first = count > own ? count - own : 0;
-	at = finding->notes;
-	status = RT_OK;
-	for (uint32_t i = 0; status == RT_OK && i < count; i++) {
-		uint32_t by = 0;
-
-		status = rt_notes_next(&at, &decided->scratch, &time, &text, err);
-		if (i >= first)
-			memcpy(&by, added->data + (i - first) * sizeof(by), sizeof(by));
-		if (status == RT_OK)
-			put_note(&line, time, text, by, head);
-	}
-	return status == RT_OK ? line.status : status;
+	if (RT_STEP(fault, rt_notes_next(at, &decided->scratch, time, text, fault->err)) == RT_OK)
+		return true;
+	if (fault->status == RT_END)
+		fault->status = RT_OK;
+	return false;
 }
 
-/* Append what the export has. */
-static enum rt_status put_base(struct rt_decided *decided, const struct rt_record *base,
-			       struct head *head, struct rt_error *err)
+/* Append the notes of the state: those of the export, then those that updates have added. */
+static void put_notes(struct rt_decided *decided, struct rt_slice notes, struct head *head)
 {
-	struct rt_finding finding = rt_finding_of(base, (struct rt_slice){0}, 0);
-	struct rt_slice text;
+	struct rt_slice at = notes, time, text;
+	uint32_t own = (uint32_t)(decided->added.len / sizeof(uint32_t)), count = 0, first;
 
-	if (rt_finding_text(&finding, RT_M_SEVERITY, &decided->scratch, &text, err) != RT_OK ||
-	    rt_buf_append(&decided->line, text.ptr, text.len, err) != RT_OK)
-		return RT_FATAL;
-	head->has_severity = text.ptr != NULL;
-	head->severity_len = (uint32_t)text.len;
-	if (rt_finding_text(&finding, RT_M_UPDATED_AT, &decided->scratch, &text, err) != RT_OK)
-		return RT_FATAL;
-	head->at_len = (uint32_t)text.len;
-	return rt_buf_append(&decided->line, text.ptr, text.len, err);
+	while (next_note(decided, &at, &time, &text))
+		count++;
+	first = count > own ? count - own : 0;
+	at = notes;
+	for (uint32_t i = 0; next_note(decided, &at, &time, &text); i++) {
+		uint32_t by = 0;
+
+		if (i >= first)
+			memcpy(&by, decided->added.data + (i - first) * sizeof(by), sizeof(by));
+		put_note(decided, time, text, by, head);
+	}
+}
+
+/* Append a text of the export. ret_len: of it. Returns whether it has one. */
+static bool put_text(struct rt_decided *decided, const struct rt_finding *base, enum rt_member m,
+		     uint32_t *ret_len)
+{
+	struct rt_slice text = {0};
+
+	RT_STEP(decided->fault,
+		rt_finding_text(base, m, &decided->scratch, &text, decided->fault->err));
+	put_raw(decided, &decided->line, text.ptr, text.len);
+	*ret_len = (uint32_t)text.len;
+	return text.ptr;
 }
 
 static bool is_decided(const struct head *head)
@@ -170,46 +166,33 @@ static bool is_decided(const struct head *head)
 	return any;
 }
 
-static enum rt_status keep(struct rt_decided *decided, const struct head *head, uint32_t index,
-			   struct rt_error *err)
+void rt_decided_add(struct rt_decided *decided, struct rt_state *state, struct rt_finding *finding,
+		    int64_t at)
 {
+	struct rt_fault *fault = decided->fault;
 	struct rt_sink into = rt_spool_sink(&decided->spool);
 	struct rt_decided_issue issue = {.offset = (decided->spool.filed + decided->spool.buf.len) &
 						   0xFFFFFFFFFFFF,
-					 .index = index,
+					 .index = (uint32_t)finding->number,
 					 .new = UINT32_MAX};
-
-	memcpy(decided->line.data, head, sizeof(*head));
-	if (rt_buf_append(&decided->issues, &issue, sizeof(issue), err) != RT_OK)
-		return RT_FATAL;
-	return into.write(into.ctx, decided->line.data, decided->line.len, err);
-}
-
-enum rt_status rt_decided_add(struct rt_decided *decided, struct rt_state *state,
-			      struct rt_finding *finding, int64_t at, struct rt_error *err)
-{
-	struct head head = {.bytes = 0};
-	struct rt_buf added = {0};
-	const struct rt_record *base;
-	struct rt_effects effects = rt_state_effects(state, &base);
-	enum rt_status status;
+	struct head head = {.severity_len = 0};
+	const struct rt_record *record;
+	struct rt_effects effects = rt_state_effects(state, &record);
+	struct rt_finding base = rt_finding_of(record, (struct rt_slice){0}, 0);
 
 	decided->line.len = 0;
-	status = rt_buf_append(&decided->line, &head, sizeof(head), err);
-	if (status == RT_OK)
-		status = execute(&effects, &head, &added, err);
-	if (status == RT_OK)
-		status = rt_state_decide(state, at, true, finding, err);
-	if (status == RT_OK)
-		status = put_base(decided, base, &head, err);
-	if (status == RT_OK)
-		status = put_notes(decided, finding, &added, &head, err);
+	put_raw(decided, &decided->line, &head, sizeof(head));
+	execute(decided, &effects, &head);
+	RT_STEP(fault, rt_state_decide(state, at, true, finding, fault->err));
+	head.has_severity = put_text(decided, &base, RT_M_SEVERITY, &head.severity_len);
+	(void)put_text(decided, &base, RT_M_UPDATED_AT, &head.at_len);
+	put_notes(decided, finding->notes, &head);
 	head.now.expired = finding->status == RT_STATUS_EXPIRED;
-	head.bytes = decided->line.len - sizeof(head);
-	if (status == RT_OK && is_decided(&head))
-		status = keep(decided, &head, (uint32_t)finding->number, err);
-	rt_buf_release(&added);
-	return status;
+	if (fault->status != RT_OK || !is_decided(&head))
+		return;
+	memcpy(decided->line.data, &head, sizeof(head));
+	put_raw(decided, &decided->issues, &issue, sizeof(issue));
+	RT_STEP(fault, into.write(into.ctx, decided->line.data, decided->line.len, fault->err));
 }
 
 /* --- Asking -------------------------------------------------------------------------------- */
@@ -248,28 +231,27 @@ static struct rt_slice cut(const char **at, size_t len)
 	return text;
 }
 
-enum rt_status rt_decided_get(struct rt_decided *decided, const struct rt_decided_issue *issue,
-			      struct rt_decision_now *ret_decision, struct rt_error *err)
+struct rt_decision_now rt_decided_get(struct rt_decided *decided,
+				      const struct rt_decided_issue *issue)
 {
-	struct head head;
+	struct rt_fault *fault = decided->fault;
+	bool is_last = issue + 1 == rt_decided_issue(decided, rt_decided_count(decided));
+	uint64_t end = is_last ? decided->spool.filed + decided->spool.buf.len : issue[1].offset;
+	struct head head = {.severity_len = 0};
 	const char *at, *from;
+	size_t len = (size_t)(end - issue->offset);
 
-	if (rt_spool_read(&decided->spool, issue->offset, sizeof(head), &decided->window, &at,
-			  err) != RT_OK)
-		return RT_FATAL;
-	memcpy(&head, at, sizeof(head));
-	if (rt_spool_read(&decided->spool, issue->offset, sizeof(head) + head.bytes,
-			  &decided->window, &at, err) != RT_OK)
-		return RT_FATAL;
-	from = at;
-	at += sizeof(head);
-	*ret_decision = head.now;
-	ret_decision->base_severity = cut(&at, head.severity_len);
+	if (RT_STEP(fault, rt_spool_read(&decided->spool, issue->offset, len, &decided->window,
+					 &from, fault->err)) != RT_OK)
+		return head.now;
+	memcpy(&head, from, sizeof(head));
+	at = from + sizeof(head);
+	head.now.base_severity = cut(&at, head.severity_len);
 	if (!head.has_severity)
-		ret_decision->base_severity.ptr = NULL;
-	ret_decision->updated_at = cut(&at, head.at_len);
-	ret_decision->rest = rt_slice_make(at, (size_t)(from + sizeof(head) + head.bytes - at));
-	return RT_OK;
+		head.now.base_severity.ptr = NULL;
+	head.now.updated_at = cut(&at, head.at_len);
+	head.now.rest = rt_slice_make(at, (size_t)(from + len - at));
+	return head.now;
 }
 
 struct rt_decided_note rt_decided_note(struct rt_slice *rest)

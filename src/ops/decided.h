@@ -23,12 +23,12 @@ struct rt_decided_issue {
 	uint32_t new;   /* index of the issue that takes the decision over, or UINT32_MAX */
 };
 
-/* {0} after rt_spool_init() of its spool. */
 struct rt_decided {
+	struct rt_fault *fault; /* borrowed; nothing is kept or given after one */
 	struct rt_spool spool;
 	struct rt_spool_window window;
 	struct rt_buf issues; /* of struct rt_decided_issue, by rising index */
-	struct rt_buf line, scratch;
+	struct rt_buf line, scratch, added;
 };
 
 /* A note. */
@@ -51,12 +51,12 @@ struct rt_decision_now {
 	struct rt_slice rest;          /* for rt_decided_note() */
 };
 
-void rt_decided_init(struct rt_decided *decided);
+void rt_decided_init(struct rt_decided *decided, struct rt_fault *fault);
 
 /* Keep an issue that the state has just delivered, if anything was decided about it. at: the
- * present. Returns RT_OK or RT_FATAL. */
-enum rt_status rt_decided_add(struct rt_decided *decided, struct rt_state *state,
-			      struct rt_finding *finding, int64_t at, struct rt_error *err);
+ * present. */
+void rt_decided_add(struct rt_decided *decided, struct rt_state *state, struct rt_finding *finding,
+		    int64_t at);
 
 size_t rt_decided_count(const struct rt_decided *decided);
 struct rt_decided_issue *rt_decided_issue(const struct rt_decided *decided, size_t n);
@@ -64,9 +64,9 @@ struct rt_decided_issue *rt_decided_issue(const struct rt_decided *decided, size
 /* The issue with an index; NULL: nothing was decided about it. */
 struct rt_decided_issue *rt_decided_find(const struct rt_decided *decided, uint32_t index);
 
-/* What was decided about an issue. Returns RT_OK or RT_FATAL. */
-enum rt_status rt_decided_get(struct rt_decided *decided, const struct rt_decided_issue *issue,
-			      struct rt_decision_now *ret_decision, struct rt_error *err);
+/* What was decided about one of these issues. */
+struct rt_decision_now rt_decided_get(struct rt_decided *decided,
+				      const struct rt_decided_issue *issue);
 
 /* Take the next note off, oldest first, of which there must be one. */
 struct rt_decided_note rt_decided_note(struct rt_slice *rest);

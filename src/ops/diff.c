@@ -16,9 +16,8 @@
 
 /* One call of rt_diff(). */
 struct diff {
-	const struct rt_options *old, *new;
-	const struct rt_diff *ask;
-	struct rt_filter *filter;
+	uint64_t most; /* rows of the table */
+	struct rt_fault fault;
 	struct rt_scans scans;
 	uint64_t levels[RT_CLASSES][RT_LEVELS]; /* shown issues; pairs once, by the new one */
 	uint64_t totals[RT_CLASSES];
@@ -50,6 +49,16 @@ static void count(struct diff *d)
 			d->totals[class]++;
 		}
 	}
+}
+
+/* How many are not unchanged. */
+static uint64_t changed(const struct diff *d)
+{
+	uint64_t all = 0;
+
+	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASS_UNCHANGED; class ++)
+		all += d->totals[class];
+	return all;
 }
 
 /* --- The document ---------------------------------------------------------------------------- */
@@ -96,8 +105,7 @@ static struct rt_slice id_of(const struct rt_scan_issue *issue)
 }
 
 /* One issue, or a pair. */
-static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_match_side side,
-				uint32_t index, struct rt_error *err)
+static void put_issue(struct diff *d, struct rt_writer *w, enum rt_match_side side, uint32_t index)
 {
 	uint32_t partner = d->scans.side[side].issues[index].partner, at[2];
 	struct rt_scan_issue issues[2];
@@ -110,9 +118,7 @@ static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_mat
 	for (int s = 0; s < 2; s++) {
 		if (at[s] == RT_MATCH_NONE)
 			continue;
-		if (rt_scans_issue(&d->scans, (enum rt_match_side)s, at[s], &issues[s], err) !=
-		    RT_OK)
-			return RT_FATAL;
+		issues[s] = rt_scans_issue(&d->scans, (enum rt_match_side)s, at[s]);
 		shown[s] = &issues[s];
 	}
 	if (partner != RT_MATCH_NONE)
@@ -121,80 +127,51 @@ static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_mat
 		 id_of(shown[RT_MATCH_OLD]), id_of(shown[RT_MATCH_NEW]), by);
 	put_changes(d, w, at[RT_MATCH_OLD], shown[RT_MATCH_OLD], shown[RT_MATCH_NEW]);
 	RT_WRITE(w, "}");
-	return RT_OK;
 }
 
-/* All of the new side in its order, and behind it what the old one alone has. */
-static enum rt_status put_issues(struct diff *d, struct rt_writer *w, struct rt_error *err)
+/* The issues that a side is listed for. */
+static void put_side(struct diff *d, struct rt_writer *w, enum rt_match_side side)
 {
-	static const enum rt_match_side order[] = {RT_MATCH_NEW, RT_MATCH_OLD};
+	const struct rt_scan_side *scan = &d->scans.side[side];
 
-	RT_WRITE(w, "issues: [");
-	for (int n = 0; n < 2; n++) {
-		const struct rt_scan_side *scan = &d->scans.side[order[n]];
-
-		for (uint32_t i = 0; i < scan->count; i++) {
-			if (side_of(scan->issues[i].class) != order[n] ||
-			    !rt_scans_shown(&d->scans, order[n], i))
-				continue;
-			if (put_issue(d, w, order[n], i, err) != RT_OK)
-				return RT_FATAL;
-		}
+	for (uint32_t i = 0; d->fault.status == RT_OK && i < scan->count; i++) {
+		if (side_of(scan->issues[i].class) == side && rt_scans_shown(&d->scans, side, i))
+			put_issue(d, w, side, i);
 	}
-	RT_WRITE(w, "]");
-	return RT_OK;
 }
 
 /* The ids of one side of a group. */
-static enum rt_status put_ids(struct diff *d, struct rt_writer *w,
-			      const struct rt_scans_grouped *issues, size_t count,
-			      struct rt_error *err)
+static void put_ids(struct diff *d, struct rt_writer *w, const struct rt_scans_grouped *issues,
+		    size_t count)
 {
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < count && i < GROUP_IDS; i++) {
-		struct rt_scan_issue issue;
-
-		status = rt_scans_issue(&d->scans, (enum rt_match_side)issues[i].side,
-					issues[i].index, &issue, err);
-		if (status == RT_OK)
-			RT_WRITE(w, "%s", issue.fields[RT_SCAN_ID]);
-	}
-	return status;
+	for (size_t i = 0; d->fault.status == RT_OK && i < count && i < GROUP_IDS; i++)
+		RT_WRITE(
+		    w, "%s",
+		    rt_scans_issue(&d->scans, (enum rt_match_side)issues[i].side, issues[i].index)
+			.fields[RT_SCAN_ID]);
 }
 
-static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_error *err)
+/* All of the new side in its order, and behind it what the old one alone has; then groups. */
+static void put_document(struct diff *d, struct rt_writer *w)
 {
-	struct rt_scans_grouped *all = NULL;
-	const struct rt_scans_grouped *group;
-	size_t total = 0, at = 0, old, new;
-	enum rt_status status = rt_scans_groups(&d->scans, false, &all, &total, err);
-
-	RT_WRITE(w, "ambiguous: [");
-	while (status == RT_OK && (group = rt_scans_next_group(all, total, &at, &old, &new))) {
-		RT_WRITE(w, "{by: %s, old: [", rt_match_by_name(group->by));
-		status = put_ids(d, w, group, old, err);
-		RT_WRITE(w, "], old_count: %u, new: [", old);
-		if (status == RT_OK)
-			status = put_ids(d, w, group + old, new, err);
-		RT_WRITE(w, "], new_count: %u}", new);
-	}
-	RT_WRITE(w, "]");
-	free(all);
-	return status;
-}
-
-static enum rt_status put_document(struct diff *d, struct rt_writer *w, struct rt_error *err)
-{
-	enum rt_status status;
+	struct rt_scans_group group;
+	size_t at = 0;
 
 	RT_WRITE(w, "{");
 	put_counts(d, w);
-	status = put_issues(d, w, err);
-	if (status == RT_OK)
-		status = put_groups(d, w, err);
-	RT_WRITE(w, "}");
-	return status;
+	RT_WRITE(w, "issues: [");
+	put_side(d, w, RT_MATCH_NEW);
+	put_side(d, w, RT_MATCH_OLD);
+	RT_WRITE(w, "], ambiguous: [");
+	rt_scans_find_groups(&d->scans, false);
+	while (rt_scans_next_group(&d->scans, &at, &group)) {
+		RT_WRITE(w, "{by: %s, old: [", rt_match_by_name(group.old->by));
+		put_ids(d, w, group.old, group.old_count);
+		RT_WRITE(w, "], old_count: %u, new: [", group.old_count);
+		put_ids(d, w, group.new, group.new_count);
+		RT_WRITE(w, "], new_count: %u}", group.new_count);
+	}
+	RT_WRITE(w, "]}");
 }
 
 /* --- The table ------------------------------------------------------------------------------- */
@@ -221,100 +198,76 @@ static void put_head(struct diff *d, struct rt_table *table)
 	rt_table_line(table, rt_slice_make(line, used), RT_TONE_STRONG);
 }
 
-static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_class class,
-			      uint32_t index, struct rt_buf *text, struct rt_error *err)
+static void put_row(struct diff *d, struct rt_table *table, enum rt_class class, uint32_t index)
 {
 	enum rt_match_side side = side_of(class);
 	uint32_t partner = d->scans.side[side].issues[index].partner;
-	struct rt_scan_issue issue, old;
+	struct rt_scan_issue issue = rt_scans_issue(&d->scans, side, index), old;
 	char change[RT_SCAN_CHANGE] = "", sign[32];
 
-	if (rt_scans_issue(&d->scans, side, index, &issue, err) != RT_OK)
-		return RT_FATAL;
 	if (partner != RT_MATCH_NONE) {
-		if (rt_scans_issue(&d->scans, RT_MATCH_OLD, partner, &old, err) != RT_OK)
-			return RT_FATAL;
+		old = rt_scans_issue(&d->scans, RT_MATCH_OLD, partner);
 		rt_scans_describe(class, rt_match_code_changed(d->scans.match, partner), &old,
 				  &issue, change);
 	}
 	(void)snprintf(sign, sizeof(sign), "%s%s%s", rt_class_sign(class),
 		       *rt_class_sign(class) ? " " : "", class_words[class]);
 	rt_table_cell(table, rt_slice_of(sign), RT_TONE_STRONG);
-	if (rt_scans_cells(&issue, table, text, err) != RT_OK)
-		return RT_FATAL;
+	rt_scans_cells(&d->scans, &issue, table);
 	rt_table_cell(table, rt_slice_of(change), RT_TONE_FAINT);
-	return RT_OK;
 }
 
 /* Rows by class, then severity, then input order, up to as many as were asked for. */
-static enum rt_status put_rows(struct diff *d, struct rt_table *table, struct rt_error *err)
+static void put_table(struct diff *d, struct rt_table *table)
 {
 	static const struct rt_table_column columns[] = {{.title = "CHANGE"}, RT_SCANS_COLUMNS};
-	uint64_t left = 0, rows = 0;
-	struct rt_buf text = {0};
-	enum rt_status status = RT_OK;
+	uint64_t left = changed(d), rows = 0;
 
-	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASS_UNCHANGED; class ++)
-		left += d->totals[class];
+	put_head(d, table);
 	if (left)
 		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASS_UNCHANGED; class ++) {
 		const struct rt_scan_side *scan = &d->scans.side[side_of(class)];
 
-		for (unsigned level = 0; level < RT_LEVELS && status == RT_OK; level++) {
-			for (uint32_t i = 0; status == RT_OK && i < scan->count; i++) {
+		for (unsigned level = 0; level < RT_LEVELS; level++) {
+			for (uint32_t i = 0; d->fault.status == RT_OK && i < scan->count; i++) {
 				if (scan->issues[i].class != class ||
-				    scan->issues[i].level != level || rows >= d->ask->rows ||
+				    scan->issues[i].level != level || rows >= d->most ||
 				    !rt_scans_shown(&d->scans, side_of(class), i))
 					continue;
-				status = put_row(d, table, class, i, &text, err);
+				put_row(d, table, class, i);
 				rows++;
 			}
 		}
 	}
-	rt_buf_release(&text);
-	if (status == RT_OK)
-		rt_table_more(table, left - rows);
-	return status;
-}
-
-static enum rt_status put_table(struct diff *d, struct rt_table *table, struct rt_error *err)
-{
-	put_head(d, table);
-	return put_rows(d, table, err);
+	rt_table_more(table, left - rows);
 }
 
 enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *new,
 		       const struct rt_diff *ask, struct rt_style style, const struct rt_sink *sink,
 		       bool *ret_differ, struct rt_error *err)
 {
-	struct diff d = {.old = old, .new = new, .ask = ask};
+	struct diff d = {.most = ask->rows, .fault = {RT_OK, err}};
 	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_filter_new(ask->terms, ask->term_count, ask->at, &d.filter, err);
+	struct rt_filter *filter = NULL;
 
-	if (status != RT_OK)
-		return status;
-	rt_filter_tell(d.filter, new);
-	rt_scans_init(&d.scans);
-	status = rt_scans_read(&d.scans, old, new, d.filter, err);
-	if (status == RT_OK) {
+	rt_scans_init(&d.scans, &d.fault);
+	if (RT_STEP(&d.fault, rt_filter_new(ask->terms, ask->term_count, ask->at, &filter, err)) ==
+	    RT_OK)
+		rt_filter_tell(filter, new);
+	rt_scans_read(&d.scans, old, new, filter, ask->at);
+	rt_scans_tell(&d.scans, new);
+	if (RT_STEP(&d.fault, rt_answer_begin(&answer, style, err)) == RT_OK) {
 		count(&d);
-		status = rt_scans_tell(&d.scans, new, err);
+		if (answer.table)
+			put_table(&d, answer.table);
+		else
+			put_document(&d, answer.writer);
 	}
-	if (status == RT_OK)
-		status = rt_answer_begin(&answer, style, err);
-	if (status == RT_OK)
-		status = answer.table ? put_table(&d, answer.table, err)
-				      : put_document(&d, answer.writer, err);
-	if (status == RT_OK)
-		status = rt_answer_send(&answer, sink, err);
+	if (RT_STEP(&d.fault, rt_answer_send(&answer, sink, err)) == RT_OK)
+		*ret_differ = d.ambiguous_old || changed(&d);
 	rt_answer_release(&answer);
-	if (status == RT_OK) {
-		*ret_differ = d.ambiguous_old > 0;
-		for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASS_UNCHANGED; class ++)
-			*ret_differ = *ret_differ || d.totals[class] > 0;
-	}
 	rt_scans_release(&d.scans);
-	rt_filter_free(d.filter);
-	return status;
+	rt_filter_free(filter);
+	return d.fault.status;
 }

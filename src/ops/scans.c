@@ -58,62 +58,58 @@ static char *put_field(const struct rt_record *record, enum rt_member m, char *o
 	return out + len;
 }
 
-/* Make the line of an issue: its fields. ret_hash: of those that are compared. */
-static enum rt_status put_fields(struct rt_scans *scans, const struct rt_record *record,
-				 uint64_t *ret_hash, struct rt_error *err)
+/* Make the line of an issue: its fields. Returns a hash of those that are compared. */
+static uint64_t put_fields(struct rt_scans *scans, const struct rt_record *record)
 {
 	struct rt_buf *line = &scans->line;
 	size_t room = 0;
 	char *at, *from = NULL, *to = NULL;
 
-	for (size_t i = 0; i < scans->fields; i++)
+	for (size_t i = 0; i < RT_SCAN_FIELDS; i++)
 		room += RT_BYTES_VARINT +
 			(rt_record_has(record, members[i]) ? record->values[members[i]].len : 0);
 	line->len = 0;
-	if (rt_buf_reserve(line, room, err) != RT_OK)
-		return RT_FATAL;
+	if (RT_STEP(scans->fault, rt_buf_reserve(line, room, scans->fault->err)) != RT_OK)
+		return 0;
 	at = line->data;
-	for (size_t i = 0; i < scans->fields; i++) {
+	for (size_t i = 0; i < RT_SCAN_FIELDS; i++) {
 		from = i == RT_SCAN_SEVERITY ? at : from;
 		at = put_field(record, members[i], at);
 		to = i == RT_SCAN_TITLE ? at : to;
 	}
 	line->len = (size_t)(at - line->data);
-	*ret_hash = rt_siphash(&scans->key, rt_slice_make(from, (size_t)(to - from))).low;
-	return RT_OK;
+	return rt_siphash(&scans->key, rt_slice_make(from, (size_t)(to - from))).low;
 }
 
 /* The member of a record that is its fingerprint, as text; ptr NULL: it has none. */
-static enum rt_status find_print(struct rt_scans *scans, const struct rt_record *record,
-				 const char *name, struct rt_slice *ret_print, struct rt_error *err)
+static struct rt_slice find_print(struct rt_scans *scans, const struct rt_record *record,
+				  const char *name)
 {
 	struct rt_items items;
 	struct rt_item item;
 	struct rt_slice found = {0};
 
-	*ret_print = found;
 	if (!name)
-		return RT_OK;
+		return found;
 	rt_items_init(&items, record->text);
 	while (rt_items_next(&items, &item)) {
 		if (rt_items_key_is(item.key, rt_slice_of(name)))
 			found = item.value;
 	}
 	if (!found.ptr || strchr("nt{[f", *found.ptr))
-		return RT_OK;
-	*ret_print = found;
-	if (*found.ptr != '"')
-		return RT_OK;
-	return rt_json_string_text(rt_slice_make(found.ptr + 1, found.len - 2), &scans->scratch,
-				   ret_print, err);
+		return (struct rt_slice){0};
+	if (*found.ptr == '"')
+		RT_STEP(scans->fault,
+			rt_json_string_text(rt_slice_make(found.ptr + 1, found.len - 2),
+					    &scans->scratch, &found, scans->fault->err));
+	return found;
 }
 
-static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
-			   const struct rt_state *state, const struct rt_finding *finding,
-			   uint8_t picked, struct rt_error *err)
+static void take(struct rt_scans *scans, enum rt_match_side side, const struct rt_finding *finding,
+		 uint8_t picked)
 {
-	const char *print_name = rt_state_options(state)->fingerprint;
 	struct rt_scan_side *scan = &scans->side[side];
+	struct rt_fault *fault = scans->fault;
 	struct rt_sink into = rt_spool_sink(&scan->spool);
 	struct rt_scan_kept kept = {
 	    .offset = scan->spool.filed + scan->spool.buf.len,
@@ -122,130 +118,121 @@ static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
 	    .open = finding->open,
 	    .partner = RT_MATCH_NONE,
 	};
-	struct rt_slice print;
+	struct rt_slice print =
+	    find_print(scans, finding->record, rt_state_options(scan->state)->fingerprint);
 
-	if (find_print(scans, finding->record, print_name, &print, err) != RT_OK ||
-	    rt_match_add(scans->match, side, rt_state_base(state), print, err) != RT_OK ||
-	    put_fields(scans, finding->record, &kept.hash, err) != RT_OK ||
-	    rt_buf_append(&scan->kept, &kept, sizeof(kept), err) != RT_OK)
-		return RT_FATAL;
+	RT_STEP(fault,
+		rt_match_add(scans->match, side, rt_state_base(scan->state), print, fault->err));
+	kept.hash = put_fields(scans, finding->record);
+	RT_STEP(fault, rt_buf_append(&scan->kept, &kept, sizeof(kept), fault->err));
+	RT_STEP(fault, into.write(into.ctx, scans->line.data, scans->line.len, fault->err));
 	scan->issues = (void *)scan->kept.data;
-	scan->count++;
-	return into.write(into.ctx, scans->line.data, scans->line.len, err);
+	scan->count = (uint32_t)(scan->kept.len / sizeof(kept));
 }
 
 /* What becomes of an issue is not known yet, and the filter may ask for it: try all. */
-static enum rt_status pick(struct rt_state *state, struct rt_filter *filter,
-			   struct rt_finding *finding, uint8_t *ret_picked, struct rt_error *err)
+static uint8_t pick(struct rt_scans *scans, struct rt_state *state, struct rt_filter *filter,
+		    struct rt_finding *finding)
 {
-	enum rt_status status = RT_OK;
+	struct rt_fault *fault = scans->fault;
+	bool wants_class = rt_filter_wants_class(filter), picked = false;
+	uint8_t all = 0;
 
-	*ret_picked = 0;
-	for (enum rt_class class = RT_CLASS_NEW; status == RT_OK && class < RT_CLASSES; class ++) {
-		bool picked = false;
-
+	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
 		finding->class = class;
 		finding->is_new = class == RT_CLASS_NEW;
-		status = rt_state_pick(state, filter, false, finding, &picked, err);
-		if (picked && !rt_filter_wants_class(filter))
-			*ret_picked = UINT8_MAX;
-		if (!rt_filter_wants_class(filter))
-			break;
-		*ret_picked |= (uint8_t)(picked << class);
+		if (RT_STEP(fault, rt_state_pick(state, filter, false, finding, &picked,
+						 fault->err)) != RT_OK)
+			return 0;
+		if (!wants_class)
+			return picked ? UINT8_MAX : 0;
+		all |= (uint8_t)(picked << class);
 	}
-	return status;
+	return all;
 }
 
-static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
-			       struct rt_state *state, struct rt_filter *filter,
-			       struct rt_error *err)
+static void read_side(struct rt_scans *scans, enum rt_match_side side,
+		      const struct rt_options *options, struct rt_filter *filter, int64_t at)
 {
+	struct rt_scan_side *scan = &scans->side[side];
+	struct rt_fault *fault = scans->fault;
 	const struct rt_record *record;
-	enum rt_status status;
 
-	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
+	if (!scan->state)
+		RT_STEP(fault, rt_state_open(options, &scan->extras, &scan->state, fault->err));
+	while (RT_STEP(fault, rt_state_next(scan->state, &record, fault->err)) == RT_OK) {
 		struct rt_finding finding;
-		uint8_t picked;
 
 		if (record->kind != RT_KIND_ISSUE)
 			continue;
-		finding = rt_finding_of(record, (struct rt_slice){0}, scans->side[side].count);
-		status = pick(state, filter, &finding, &picked, err);
-		if (status == RT_OK)
-			status = take(scans, side, state, &finding, picked, err);
-		if (status == RT_OK && scans->look)
-			status = scans->look(scans->ctx, side, state, &finding, err);
-		if (status != RT_OK)
-			return status;
+		finding = rt_finding_of(record, (struct rt_slice){0}, scan->count);
+		take(scans, side, &finding, pick(scans, scan->state, filter, &finding));
+		if (scan->decided)
+			rt_decided_add(scan->decided, scan->state, &finding, at);
 	}
-	return status == RT_END ? RT_OK : status;
-}
-
-static enum rt_status read_side(struct rt_scans *scans, enum rt_match_side side,
-				const struct rt_options *options, struct rt_filter *filter,
-				struct rt_error *err)
-{
-	struct rt_state **state = &scans->state[side];
-	enum rt_status status = rt_state_open(options, &scans->extras[side], state, err);
-
-	if (status == RT_OK)
-		status = add_side(scans, side, *state, filter, err);
-	if (status == RT_OK)
-		rt_state_end(*state);
-	return status;
+	if (fault->status != RT_END)
+		return;
+	fault->status = RT_OK;
+	scans->stamp = rt_parts_stamp(rt_dataset_reader(rt_state_dataset(scan->state))->view.parts);
+	rt_state_end(scan->state);
 }
 
 /* --- What became of them --------------------------------------------------------------------- */
 
-enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index,
-			      struct rt_scan_issue *ret_issue, struct rt_error *err)
+struct rt_scan_issue rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index)
 {
 	struct rt_scan_side *scan = &scans->side[side];
 	uint64_t from = scan->issues[index].offset;
 	uint64_t to = index + 1 < scan->count ? scan->issues[index + 1].offset
 					      : scan->spool.filed + scan->spool.buf.len;
+	struct rt_scan_issue issue = {0};
 	const unsigned char *at, *end;
 	const char *line;
 
 	/* Much at once only where they are asked for one after another. */
 	scan->window.exact = index - scan->asked > NEAR;
 	scan->asked = index;
-	if (rt_spool_read(&scan->spool, from, (size_t)(to - from), &scan->window, &line, err) !=
-	    RT_OK)
-		return RT_FATAL;
-	*ret_issue = (struct rt_scan_issue){0};
+	if (RT_STEP(scans->fault, rt_spool_read(&scan->spool, from, (size_t)(to - from),
+						&scan->window, &line, scans->fault->err)) != RT_OK)
+		return issue;
 	at = (const unsigned char *)line;
 	end = at + (to - from);
-	for (size_t i = 0; i < scans->fields; i++) {
+	for (size_t i = 0; i < RT_SCAN_FIELDS; i++) {
 		uint64_t len = 0;
 
 		at = rt_bytes_get_varint(at, end, &len);
 		if (!at || len == 0)
 			continue;
-		ret_issue->fields[i] = rt_slice_make((const char *)at, (size_t)len - 1);
+		issue.fields[i] = rt_slice_make((const char *)at, (size_t)len - 1);
 		at += len - 1;
 	}
-	return RT_OK;
+	return issue;
 }
 
-enum rt_status rt_scans_cells(const struct rt_scan_issue *issue, struct rt_table *table,
-			      struct rt_buf *text, struct rt_error *err)
+struct rt_slice rt_scans_place(struct rt_scans *scans, const struct rt_scan_issue *issue)
+{
+	struct rt_put put = {&scans->line, scans->fault->err, scans->fault->status};
+
+	scans->line.len = 0;
+	rt_put(&put, issue->fields[RT_SCAN_PATH]);
+	if (scans->line.len && issue->fields[RT_SCAN_LINE].ptr) {
+		RT_PUT(&put, ":");
+		rt_put(&put, issue->fields[RT_SCAN_LINE]);
+	}
+	scans->fault->status = put.status;
+	return rt_buf_slice(&scans->line);
+}
+
+void rt_scans_cells(struct rt_scans *scans, const struct rt_scan_issue *issue,
+		    struct rt_table *table)
 {
 	struct rt_slice severity = issue->fields[RT_SCAN_SEVERITY];
-	struct rt_slice title = issue->fields[RT_SCAN_TITLE], line = issue->fields[RT_SCAN_LINE];
-	struct rt_put put = {text, err, RT_OK};
+	struct rt_slice title = issue->fields[RT_SCAN_TITLE], place = rt_scans_place(scans, issue);
 
-	text->len = 0;
-	rt_put(&put, issue->fields[RT_SCAN_PATH]);
-	if (text->len && line.ptr) {
-		rt_put(&put, RT_SLICE(":"));
-		rt_put(&put, line);
-	}
 	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
 		      rt_tone_of_severity(severity));
-	rt_table_cell(table, text->len ? rt_buf_slice(text) : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	rt_table_cell(table, place.len ? place : RT_TABLE_NOTHING, RT_TONE_PLAIN);
 	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
-	return put.status;
 }
 
 bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue *new,
@@ -314,41 +301,38 @@ bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint3
 	return partner != RT_MATCH_NONE && (scans->side[!side].issues[partner].picked >> class & 1);
 }
 
-static enum rt_status class_of_pair(struct rt_scans *scans, uint32_t old, uint32_t new,
-				    enum rt_class *ret_class, struct rt_error *err)
+static enum rt_class class_of_pair(struct rt_scans *scans, uint32_t old, uint32_t new)
 {
 	struct rt_scan_issue a, b;
-	bool other_code = rt_match_code_changed(scans->match, old);
 
-	*ret_class = other_code ? RT_CLASS_CHANGED : RT_CLASS_UNCHANGED;
-	if (other_code || scans->side[RT_MATCH_OLD].issues[old].hash ==
-			      scans->side[RT_MATCH_NEW].issues[new].hash)
-		return RT_OK;
-	if (rt_scans_issue(scans, RT_MATCH_OLD, old, &a, err) != RT_OK ||
-	    rt_scans_issue(scans, RT_MATCH_NEW, new, &b, err) != RT_OK)
-		return RT_FATAL;
+	if (rt_match_code_changed(scans->match, old))
+		return RT_CLASS_CHANGED;
+	if (scans->side[RT_MATCH_OLD].issues[old].hash ==
+	    scans->side[RT_MATCH_NEW].issues[new].hash)
+		return RT_CLASS_UNCHANGED;
+	a = rt_scans_issue(scans, RT_MATCH_OLD, old);
+	b = rt_scans_issue(scans, RT_MATCH_NEW, new);
 	if (rt_scans_differ(&a, &b, RT_SCAN_SEVERITY) ||
 	    rt_scans_differ(&a, &b, RT_SCAN_FALSE_POSITIVE) ||
 	    rt_scans_differ(&a, &b, RT_SCAN_EXPLOITABLE))
-		*ret_class = RT_CLASS_CHANGED;
-	else if (rt_scans_differ(&a, &b, RT_SCAN_PATH) || rt_scans_differ(&a, &b, RT_SCAN_LINE) ||
-		 rt_scans_differ(&a, &b, RT_SCAN_TITLE))
-		*ret_class = RT_CLASS_MOVED;
-	return RT_OK;
+		return RT_CLASS_CHANGED;
+	if (rt_scans_differ(&a, &b, RT_SCAN_PATH) || rt_scans_differ(&a, &b, RT_SCAN_LINE) ||
+	    rt_scans_differ(&a, &b, RT_SCAN_TITLE))
+		return RT_CLASS_MOVED;
+	return RT_CLASS_UNCHANGED;
 }
 
-static enum rt_status classify(struct rt_scans *scans, struct rt_error *err)
+static void classify(struct rt_scans *scans)
 {
 	struct rt_scan_side *old = &scans->side[RT_MATCH_OLD], *new = &scans->side[RT_MATCH_NEW];
 	enum rt_match_by by;
 
-	for (uint32_t i = 0; i < new->count; i++) {
+	for (uint32_t i = 0; scans->fault->status == RT_OK && i < new->count; i++) {
 		uint32_t partner = rt_match_partner(scans->match, RT_MATCH_NEW, i);
 		enum rt_class class = RT_CLASS_NEW;
 
 		if (partner != RT_MATCH_NONE) {
-			if (class_of_pair(scans, partner, i, &class, err) != RT_OK)
-				return RT_FATAL;
+			class = class_of_pair(scans, partner, i);
 			old->issues[partner].class = (uint8_t) class;
 			old->issues[partner].partner = i;
 		} else if (rt_match_group(scans->match, RT_MATCH_NEW, i, &by) != RT_MATCH_NONE) {
@@ -367,71 +351,47 @@ static enum rt_status classify(struct rt_scans *scans, struct rt_error *err)
 		else
 			old->issues[i].class = RT_CLASS_NOT_SCANNED;
 	}
-	return RT_OK;
 }
 
-void rt_scans_init(struct rt_scans *scans)
+void rt_scans_init(struct rt_scans *scans, struct rt_fault *fault)
 {
-	*scans = (struct rt_scans){.match = NULL};
+	*scans = (struct rt_scans){.fault = fault};
 	rt_spool_init(&scans->side[0].spool);
 	rt_spool_init(&scans->side[1].spool);
 }
 
-static enum rt_status begin(struct rt_scans *scans, size_t fields, struct rt_error *err)
+void rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
+		   const struct rt_options *new, struct rt_filter *filter, int64_t at)
 {
-	scans->fields = fields;
-	if (rt_siphash_key_init(&scans->key, err) != RT_OK)
-		return RT_FATAL;
-	return rt_match_new(&scans->match, err);
-}
+	struct rt_fault *fault = scans->fault;
 
-enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
-			     const struct rt_options *new, struct rt_filter *filter,
-			     struct rt_error *err)
-{
-	if (begin(scans, RT_SCAN_CREATED_AT, err) != RT_OK ||
-	    read_side(scans, RT_MATCH_OLD, old, filter, err) != RT_OK ||
-	    read_side(scans, RT_MATCH_NEW, new, filter, err) != RT_OK ||
-	    rt_match_run(scans->match, err) != RT_OK)
-		return RT_FATAL;
-	return classify(scans, err);
-}
-
-enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options *old,
-				struct rt_state *new, struct rt_filter *filter,
-				struct rt_error *err)
-{
-	if (begin(scans, RT_SCAN_FIELDS, err) != RT_OK ||
-	    read_side(scans, RT_MATCH_OLD, old, filter, err) != RT_OK ||
-	    add_side(scans, RT_MATCH_NEW, new, filter, err) != RT_OK ||
-	    rt_match_run(scans->match, err) != RT_OK || classify(scans, err) != RT_OK)
-		return RT_FATAL;
-	scans->stamp = rt_parts_stamp(rt_dataset_reader(rt_state_dataset(new))->view.parts);
-	return rt_state_again(new, err);
+	RT_STEP(fault, rt_siphash_key_init(&scans->key, fault->err));
+	RT_STEP(fault, rt_match_new(&scans->match, fault->err));
+	read_side(scans, RT_MATCH_OLD, old, filter, at);
+	read_side(scans, RT_MATCH_NEW, new, filter, at);
+	if (RT_STEP(fault, rt_match_run(scans->match, fault->err)) == RT_OK)
+		classify(scans);
 }
 
 /* Tell that a rule with issues enough has lost all of them: the first one, and how many more. */
-static enum rt_status tell_lost(struct rt_scans *scans, const struct rt_options *options,
-				struct rt_error *err)
+static void tell_lost(struct rt_scans *scans, const struct rt_options *options)
 {
 	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
 	struct rt_counts_limit limit = {.max = options->limits.distinct_bytes};
+	struct rt_fault *fault = scans->fault;
 	struct rt_counts rules; /* all, and those that are gone */
 	const struct rt_count *first = NULL;
 	char number[RT_COUNT_ROOM], more[64] = "";
-	enum rt_status status = RT_OK;
 	size_t lost = 0;
 
 	rt_counts_init(&rules, &scans->key, &limit);
-	for (uint32_t i = 0; status == RT_OK && i < old->count; i++) {
-		struct rt_scan_issue issue;
+	for (uint32_t i = 0; fault->status == RT_OK && i < old->count; i++) {
+		struct rt_scan_issue issue = rt_scans_issue(scans, RT_MATCH_OLD, i);
 
-		status = rt_scans_issue(scans, RT_MATCH_OLD, i, &issue, err);
-		if (status == RT_OK)
-			status = rt_counts_put(&rules, issue.fields[RT_SCAN_CATEGORY], 1,
-					       old->issues[i].class == RT_CLASS_GONE, err);
+		RT_STEP(fault, rt_counts_put(&rules, issue.fields[RT_SCAN_CATEGORY], 1,
+					     old->issues[i].class == RT_CLASS_GONE, fault->err));
 	}
-	for (size_t i = rules.used; status == RT_OK && i-- > 0;) {
+	for (size_t i = rules.used; fault->status == RT_OK && i-- > 0;) {
 		if (rules.slots[i].count < RULE_MIN || rules.slots[i].open < rules.slots[i].count)
 			continue;
 		first = &rules.slots[i];
@@ -448,7 +408,8 @@ static enum rt_status tell_lost(struct rt_scans *scans, const struct rt_options 
 			  first->text.len ? first->text.ptr : "none", more);
 	rt_counts_release(&rules);
 	/* Not even as many rules as that end a comparison for the sake of a note. */
-	return status != RT_OK && err->code == RT_E_LIMIT ? RT_OK : status;
+	if (fault->status != RT_OK && fault->err->code == RT_E_LIMIT)
+		fault->status = RT_OK;
 }
 
 static void tell_reused(const struct rt_options *options, uint32_t count, const char *what)
@@ -460,26 +421,27 @@ static void tell_reused(const struct rt_options *options, uint32_t count, const 
 			  rt_count_text(count, number), what, count == 1 ? " is" : "s are");
 }
 
-enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *options,
-			     struct rt_error *err)
+void rt_scans_tell(struct rt_scans *scans, const struct rt_options *options)
 {
 	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
-	const struct rt_match_reused reused = rt_match_reused(scans->match);
+	struct rt_match_reused reused;
 	uint64_t gone = 0;
 	char numbers[2][RT_COUNT_ROOM];
 
-	if (!options->notice)
-		return RT_OK;
+	if (scans->fault->status != RT_OK || !options->notice)
+		return;
 	for (uint32_t i = 0; i < old->count; i++)
 		gone += old->issues[i].class == RT_CLASS_GONE;
 	/* That may be a scan of half the code (W33), or without a part of the rules. */
-	if (old->count >= 20 && gone * 2 > old->count) {
+	if (old->count >= 20 && gone * 2 > old->count)
 		rt_notice(options,
 			  "%s of %s old issues are gone: was the new scan of all the code?",
 			  rt_count_text(gone, numbers[0]), rt_count_text(old->count, numbers[1]));
-	} else if (gone >= RULE_MIN && tell_lost(scans, options, err) != RT_OK) {
-		return RT_FATAL;
-	}
+	else if (gone >= RULE_MIN)
+		tell_lost(scans, options);
+	if (scans->fault->status != RT_OK)
+		return;
+	reused = rt_match_reused(scans->match);
 	tell_reused(options, reused.ids, "id");
 	tell_reused(options, reused.fingerprints, "fingerprint");
 	if (reused.shared)
@@ -490,7 +452,6 @@ enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *op
 	if (options->fingerprint && reused.none)
 		rt_notice(options, "no issue has the field %.100s that --fingerprint names",
 			  options->fingerprint);
-	return RT_OK;
 }
 
 static int compare_grouped(const void *left, const void *right)
@@ -504,68 +465,54 @@ static int compare_grouped(const void *left, const void *right)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-static size_t count_ambiguous(const struct rt_scans *scans)
-{
-	size_t count = 0;
-
-	for (int side = 0; side < 2; side++) {
-		for (uint32_t i = 0; i < scans->side[side].count; i++)
-			count += scans->side[side].issues[i].class == RT_CLASS_AMBIGUOUS;
-	}
-	return count;
-}
-
 /* The first issue of each group decides the order of groups: renumber them by that. */
-enum rt_status rt_scans_groups(const struct rt_scans *scans, bool whole,
-			       struct rt_scans_grouped **ret_groups, size_t *ret_count,
-			       struct rt_error *err)
+void rt_scans_find_groups(struct rt_scans *scans, bool whole)
 {
-	uint32_t groups = rt_match_groups(scans->match), named = 0;
-	uint32_t *names = malloc(((size_t)groups + 1) * sizeof(*names));
-	struct rt_scans_grouped *all = malloc((1 + count_ambiguous(scans)) * sizeof(*all));
-	size_t used = 0;
+	struct rt_fault *fault = scans->fault;
+	struct rt_buf *all = &scans->grouped;
+	uint32_t *names, named = 0;
 
-	if (!names || !all) {
-		free(names);
-		free(all);
-		return rt_error_nomem(err);
-	}
-	for (uint32_t i = 0; i < groups; i++)
-		names[i] = RT_MATCH_NONE;
+	if (fault->status != RT_OK)
+		return;
+	names = calloc((size_t)rt_match_groups(scans->match) + 1, sizeof(*names));
+	fault->status = names ? RT_OK : rt_error_nomem(fault->err);
 	for (uint8_t side = 0; side < 2; side++) {
 		const struct rt_scan_side *scan = &scans->side[side];
 
-		for (uint32_t i = 0; i < scan->count; i++) {
+		for (uint32_t i = 0; fault->status == RT_OK && i < scan->count; i++) {
+			struct rt_scans_grouped one = {.index = i, .side = side};
 			enum rt_match_by by;
-			uint32_t group;
+			uint32_t *name;
 
 			if (scan->issues[i].class != RT_CLASS_AMBIGUOUS ||
 			    !(whole || rt_scans_shown(scans, side, i)))
 				continue;
-			group = rt_match_group(scans->match, side, i, &by);
-			if (names[group] == RT_MATCH_NONE)
-				names[group] = named++;
-			all[used++] = (struct rt_scans_grouped){names[group], i, side, (uint8_t)by};
+			name = &names[rt_match_group(scans->match, side, i, &by)];
+			if (!*name)
+				*name = ++named;
+			one.group = *name - 1;
+			one.by = (uint8_t)by;
+			RT_STEP(fault, rt_buf_append(all, &one, sizeof(one), fault->err));
 		}
 	}
 	free(names);
-	qsort(all, used, sizeof(*all), compare_grouped);
-	*ret_groups = all;
-	*ret_count = used;
-	return RT_OK;
+	if (all->len)
+		qsort(all->data, all->len / sizeof(struct rt_scans_grouped),
+		      sizeof(struct rt_scans_grouped), compare_grouped);
 }
 
-struct rt_scans_grouped *rt_scans_next_group(struct rt_scans_grouped *groups, size_t count,
-					     size_t *at, size_t *ret_old, size_t *ret_new)
+bool rt_scans_next_group(const struct rt_scans *scans, size_t *at, struct rt_scans_group *ret_group)
 {
-	struct rt_scans_grouped *first = groups + *at;
+	struct rt_scans_grouped *all = (struct rt_scans_grouped *)(void *)scans->grouped.data;
+	size_t count = scans->grouped.len / sizeof(*all), first = *at;
 
-	*ret_old = *ret_new = 0;
-	if (*at >= count)
-		return NULL;
-	for (; *at < count && groups[*at].group == first->group; ++*at)
-		++*(groups[*at].side == RT_MATCH_OLD ? ret_old : ret_new);
-	return first;
+	if (scans->fault->status != RT_OK || first >= count)
+		return false;
+	*ret_group = (struct rt_scans_group){.old = all + first};
+	for (; *at < count && all[*at].group == all[first].group; ++*at)
+		++*(all[*at].side == RT_MATCH_OLD ? &ret_group->old_count : &ret_group->new_count);
+	ret_group->new = ret_group->old + ret_group->old_count;
+	return true;
 }
 
 void rt_scans_release(struct rt_scans *scans)
@@ -576,9 +523,10 @@ void rt_scans_release(struct rt_scans *scans)
 		rt_spool_release(&scan->spool);
 		rt_buf_release(&scan->window.buf);
 		rt_buf_release(&scan->kept);
-		rt_state_free(scans->state[side]);
+		rt_state_free(scan->state);
 	}
 	rt_match_free(scans->match);
+	rt_buf_release(&scans->grouped);
 	rt_buf_release(&scans->scratch);
 	rt_buf_release(&scans->line);
 }

@@ -9,8 +9,8 @@
 #include "base/spool.h"
 #include "engine/filter.h"
 #include "engine/match.h"
+#include "ops/decided.h"
 #include "output/table.h"
-#include "state/state.h"
 
 /* What is kept of an issue, to be shown and compared: from its severity to its title. */
 enum rt_scan_field {
@@ -22,7 +22,7 @@ enum rt_scan_field {
 	RT_SCAN_LINE,
 	RT_SCAN_TITLE,
 	RT_SCAN_CATEGORY,
-	RT_SCAN_CREATED_AT, /* this and the next one are kept for a baseline only */
+	RT_SCAN_CREATED_AT,
 	RT_SCAN_SCANNED_AT,
 	RT_SCAN_FIELDS,
 };
@@ -53,57 +53,46 @@ struct rt_scan_side {
 	struct rt_scan_kept *issues;
 	uint32_t count;
 	struct rt_buf kept; /* where they are */
+	struct rt_state *state;
+	/* Set after rt_scans_init(): what else is wanted of it, and of its state. */
+	struct rt_state_extras extras;
+	struct rt_decided *decided; /* gets what was decided about its issues; NULL: not wanted */
 };
 
 struct rt_scans {
 	struct rt_scan_side side[2]; /* by enum rt_match_side */
 	struct rt_match *match;
-	struct rt_state *state[2]; /* of the sides that were opened here; ended */
 	struct rt_siphash_key key;
-	size_t fields;  /* that are kept */
-	uint64_t stamp; /* of the new side's files, from rt_scans_compare() on */
-	/* Set after rt_scans_init(): what else is wanted of a side, by enum rt_match_side, and who
-	 * else looks at an issue that its state has just delivered, whose number is its index on
-	 * that side; NULL: nobody. */
-	struct rt_state_extras extras[2];
-	enum rt_status (*look)(void *ctx, enum rt_match_side side, struct rt_state *state,
-			       struct rt_finding *finding, struct rt_error *err);
-	void *ctx;
+	uint64_t stamp;        /* of the new side's files */
+	struct rt_buf grouped; /* of struct rt_scans_grouped */
 	struct rt_buf scratch, line;
+	struct rt_fault *fault; /* borrowed; what is asked for after one is empty */
 };
 
 /* Nothing is read yet: rt_scans_release() may follow. */
-void rt_scans_init(struct rt_scans *scans);
+void rt_scans_init(struct rt_scans *scans, struct rt_fault *fault);
 
 /*
- * Read both data sets and match them. filter: marks issues as picked.
- * scans: after rt_scans_init(); to be released whatever is returned. Returns RT_OK or RT_FATAL.
+ * Read both data sets and match them. filter: marks issues as picked. A side that has a state is
+ * read from that; else it is opened with these options. at: the present, for what was decided.
  */
-enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
-			     const struct rt_options *new, struct rt_filter *filter,
-			     struct rt_error *err);
-
-/*
- * The same with a new scan that has been opened to be read again, and is back at its first record
- * then.
- */
-enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options *old,
-				struct rt_state *new, struct rt_filter *filter,
-				struct rt_error *err);
+void rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
+		   const struct rt_options *new, struct rt_filter *filter, int64_t at);
 
 /* Tell a notice what may be a slip: that most old issues are gone, or all of a rule, or ids that
- * were used again. Returns RT_OK or RT_FATAL. */
-enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *options,
-			     struct rt_error *err);
+ * were used again. */
+void rt_scans_tell(struct rt_scans *scans, const struct rt_options *options);
 
 /* What is kept of an issue; borrowed until the next call for the same side. */
-enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index,
-			      struct rt_scan_issue *ret_issue, struct rt_error *err);
+struct rt_scan_issue rt_scans_issue(struct rt_scans *scans, enum rt_match_side side,
+				    uint32_t index);
 
-/* Put its severity, its place and its title into a row. text: for what is put together. Returns
- * RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_scans_cells(const struct rt_scan_issue *issue, struct rt_table *table,
-			      struct rt_buf *text, struct rt_error *err);
+/* The place of an issue: PATH:LINE. Borrowed until the next call. */
+struct rt_slice rt_scans_place(struct rt_scans *scans, const struct rt_scan_issue *issue);
+
+/* Put its severity, its place and its title into a row. */
+void rt_scans_cells(struct rt_scans *scans, const struct rt_scan_issue *issue,
+		    struct rt_table *table);
 
 /* The columns of such a row, between the first one and the last. */
 #define RT_SCANS_COLUMNS                                                                           \
@@ -135,16 +124,18 @@ struct rt_scans_grouped {
 	uint8_t side, by;      /* enum rt_match_side; enum rt_match_by */
 };
 
-/* Those that are shown, or the whole groups, by group, side and index. ret_groups: on RT_OK to be
- * freed. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_scans_groups(const struct rt_scans *scans, bool whole,
-			       struct rt_scans_grouped **ret_groups, size_t *ret_count,
-			       struct rt_error *err);
+/* Those of one group. */
+struct rt_scans_group {
+	struct rt_scans_grouped *old, *new;
+	size_t old_count, new_count;
+};
 
-/* The next group of these; at: 0 at first. Its first *ret_old are of the old scan, and *ret_new of
- * the new one follow. NULL: there is none. */
-struct rt_scans_grouped *rt_scans_next_group(struct rt_scans_grouped *groups, size_t count,
-					     size_t *at, size_t *ret_old, size_t *ret_new);
+/* Find those that are shown, or the whole groups. */
+void rt_scans_find_groups(struct rt_scans *scans, bool whole);
+
+/* The next group of these; at: 0 at first. Returns false after the last one. */
+bool rt_scans_next_group(const struct rt_scans *scans, size_t *at,
+			 struct rt_scans_group *ret_group);
 
 /* The name of a field in documents. */
 struct rt_slice rt_scan_field_name(enum rt_scan_field field);
