@@ -1,6 +1,6 @@
 /*
- * The forker: requests of fixed size from the program that it is a copy of, and one answer each,
- * over a socket. Both may carry descriptors.
+ * The forker, and what it does: requests of fixed size from the program that it is a copy of, and
+ * one answer each, over a socket. Both may carry descriptors.
  */
 #include "base/forker.h"
 
@@ -29,7 +29,7 @@ struct message {
 	uint32_t given, needs_late;
 };
 
-/* The socket to it; -1: none. One request at a time. */
+/* The socket to it; -1: there is none, or this is it. One request at a time. */
 static struct {
 	int sock;
 	pid_t pid;
@@ -99,11 +99,72 @@ static void close_all(const int *fds, size_t count)
 		(void)close(fds[i]);
 }
 
+/* --- What it does ---------------------------------------------------------------------------- */
+
+static pid_t fork_child(rt_forker_child *child, const int fds[RT_FORKER_FDS], bool needs_late)
+{
+	pid_t parent = getpid(), pid;
+
+	/* Once for all children, which could not. */
+	if (needs_late)
+		rt_late_load();
+	pid = fork();
+	if (pid == 0)
+		child(fds, parent);
+	return pid;
+}
+
+static int end_child(pid_t pid)
+{
+	siginfo_t info = {.si_pid = 0};
+	int status = -1;
+	pid_t got;
+
+	/* Its number is not another's before it has been waited for; where SIGCHLD is ignored, or
+	 * somebody else has waited, it may be. */
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+		return -1;
+	(void)kill(pid, SIGKILL);
+	do {
+		got = waitpid(pid, &status, 0);
+	} while (got < 0 && errno == EINTR);
+	return got == pid ? status : -1;
+}
+
+static int open_in(const char *folder)
+{
+	char path[4096];
+	int fd = open(folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		return fd;
+	/* Not every file system can: there it has a name for a moment. */
+	if (snprintf(path, sizeof(path), "%s/retriage-XXXXXX", folder) >= (int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		(void)unlink(path);
+	return fd;
+}
+
+static int open_unnamed(void)
+{
+	const char *folders[] = {secure_getenv("TMPDIR"), "/var/tmp", "/tmp"};
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (folders[i] && folders[i][0])
+			fd = open_in(folders[i]);
+	}
+	return fd;
+}
+
 /* --- The forker ------------------------------------------------------------------------------ */
 
 /* Do what a request asks, which becomes its answer. Returns a descriptor for it, or -1. */
-static int serve(const struct rt_forker_duties *duties, struct message *message, const int *fds,
-		 size_t count)
+static int serve(rt_forker_child *child, struct message *message, const int *fds, size_t count)
 {
 	int placed[RT_FORKER_FDS], fd = -1;
 	size_t next = 0;
@@ -113,13 +174,13 @@ static int serve(const struct rt_forker_duties *duties, struct message *message,
 	case TASK_FORK:
 		for (unsigned i = 0; i < RT_FORKER_FDS; i++)
 			placed[i] = message->given & 1u << i && next < count ? fds[next++] : -1;
-		message->result = duties->fork_child(placed, message->needs_late != 0);
+		message->result = fork_child(child, placed, message->needs_late != 0);
 		break;
 	case TASK_END:
-		message->result = duties->end_child(message->process);
+		message->result = end_child(message->process);
 		break;
 	case TASK_UNNAMED:
-		fd = duties->open_unnamed();
+		fd = open_unnamed();
 		message->result = fd < 0 ? -1 : 0;
 		break;
 	}
@@ -146,8 +207,7 @@ static bool forker_begin(int sock, pid_t parent)
 	return true;
 }
 
-__attribute__((noreturn)) static void forker_main(const struct rt_forker_duties *duties, int sock,
-						  pid_t parent)
+__attribute__((noreturn)) static void forker_main(rt_forker_child *child, int sock, pid_t parent)
 {
 	struct message message;
 	bool goes_on = forker_begin(sock, parent);
@@ -158,7 +218,7 @@ __attribute__((noreturn)) static void forker_main(const struct rt_forker_duties 
 		int fd = -1;
 
 		if (take_message(STDIN_FILENO, &message, fds, &count))
-			fd = serve(duties, &message, fds, count);
+			fd = serve(child, &message, fds, count);
 		else if (errno == EMFILE)
 			message = (struct message){.result = -1, .sys = EMFILE};
 		else
@@ -180,7 +240,7 @@ static void dismiss(void)
 		;
 }
 
-enum rt_status rt_forker_start(const struct rt_forker_duties *duties, struct rt_error *err)
+enum rt_status rt_forker_start(rt_forker_child *child, struct rt_error *err)
 {
 	pid_t parent = getpid(), pid;
 	int socks[2];
@@ -189,7 +249,7 @@ enum rt_status rt_forker_start(const struct rt_forker_duties *duties, struct rt_
 		return rt_error_sys(err, errno, "cannot make a socket pair");
 	pid = fork();
 	if (pid == 0)
-		forker_main(duties, socks[1], parent);
+		forker_main(child, socks[1], parent);
 	if (pid < 0)
 		(void)rt_error_sys(err, errno, "cannot start a process");
 	(void)close(socks[1]);
@@ -204,11 +264,6 @@ enum rt_status rt_forker_start(const struct rt_forker_duties *duties, struct rt_
 }
 
 /* --- The program's side -------------------------------------------------------------------- */
-
-bool rt_forker_runs(void)
-{
-	return own.sock >= 0;
-}
 
 /*
  * Ask, and wait for the answer. ret_fd: the descriptor that came with it, or -1. Returns the
@@ -232,12 +287,14 @@ static int32_t ask(struct message *message, const int *fds, size_t count, int *r
 	return answered ? message->result : -1;
 }
 
-pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late)
+pid_t rt_forker_fork(rt_forker_child *child, const int fds[RT_FORKER_FDS], bool needs_late)
 {
 	struct message message = {.task = TASK_FORK, .needs_late = needs_late};
 	int given[RT_FORKER_FDS], none;
 	size_t count = 0;
 
+	if (own.sock < 0)
+		return fork_child(child, fds, needs_late);
 	for (unsigned i = 0; i < RT_FORKER_FDS; i++) {
 		if (fds[i] >= 0) {
 			message.given |= 1u << i;
@@ -247,19 +304,21 @@ pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late)
 	return ask(&message, given, count, &none);
 }
 
-int rt_forker_end(pid_t child)
+int rt_forker_end(pid_t pid)
 {
-	struct message message = {.task = TASK_END, .process = child};
+	struct message message = {.task = TASK_END, .process = pid};
 	int none;
 
-	return ask(&message, NULL, 0, &none);
+	return own.sock < 0 ? end_child(pid) : ask(&message, NULL, 0, &none);
 }
 
-int rt_forker_open_unnamed(void)
+int rt_unnamed_open(void)
 {
 	struct message message = {.task = TASK_UNNAMED};
 	int fd;
 
+	if (own.sock < 0)
+		return open_unnamed();
 	if (ask(&message, NULL, 0, &fd) >= 0 && fd < 0)
 		errno = EMFILE;
 	return fd;

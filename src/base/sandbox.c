@@ -1,10 +1,10 @@
 /*
- * Asks the kernel directly for Landlock, capabilities, limits and the program's list of refused
- * calls: the C library has no calls for most of them, and its headers may be older than the kernel.
- * The list of calls that an unpacking process may make is built by libseccomp.
+ * Asks the kernel directly for Landlock, capabilities, limits and filters of calls: the C library
+ * has no calls for most of them, and its headers may be older than the kernel.
  */
 #include "base/sandbox.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -26,7 +26,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -78,8 +77,11 @@ static uint64_t fs_known(unsigned version)
 	return known;
 }
 
-/* net, scoped: what is given up where the version knows it. */
-static bool begin(struct rt_sandbox_paths *paths, uint64_t net, uint64_t scoped)
+/*
+ * Signals are left to seccomp where that is there: the one by which the kernel ends the forker when
+ * this process has died, of its PR_SET_PDEATHSIG, counts as ours.
+ */
+bool rt_sandbox_paths_begin(struct rt_sandbox_paths *paths, bool listens)
 {
 	unsigned version = landlock_version();
 	struct ruleset all = {.fs = fs_known(version)};
@@ -89,25 +91,15 @@ static bool begin(struct rt_sandbox_paths *paths, uint64_t net, uint64_t scoped)
 	if (!version)
 		return true;
 	if (version >= 4) {
-		all.net = net;
+		all.net = listens ? NET_CONNECT : NET_BIND | NET_CONNECT;
 		size += sizeof(all.net);
 	}
 	if (version >= 6) {
-		all.scoped = scoped;
+		all.scoped = SCOPE_SOCKETS | (rt_sandbox_has_seccomp() ? 0 : SCOPE_SIGNALS);
 		size += sizeof(all.scoped);
 	}
 	paths->ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
 	return paths->ruleset >= 0;
-}
-
-/*
- * Signals are left to seccomp where that is there: the one by which the kernel ends the forker when
- * this process has died, of its PR_SET_PDEATHSIG, counts as ours.
- */
-bool rt_sandbox_paths_begin(struct rt_sandbox_paths *paths, bool listens)
-{
-	return begin(paths, listens ? NET_CONNECT : NET_BIND | NET_CONNECT,
-		     rt_sandbox_has_seccomp() ? SCOPE_SOCKETS : SCOPE_SOCKETS | SCOPE_SIGNALS);
 }
 
 /* What a use of a file or folder comes to. */
@@ -214,11 +206,9 @@ static bool set_limit(__rlimit_resource_t resource, uint64_t value)
 	return setrlimit(resource, &limit) == 0;
 }
 
-static bool set_limits(const struct rt_sandbox_child *kept, uint64_t space)
+static bool set_limits(uint64_t file_bytes, uint64_t space)
 {
-	if (__builtin_add_overflow(space, kept->memory, &space))
-		space = RLIM_INFINITY;
-	return set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_FSIZE, kept->file_bytes) &&
+	return set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_FSIZE, file_bytes) &&
 	       set_limit(RLIMIT_NOFILE, 0) && set_limit(RLIMIT_NPROC, 0) &&
 	       (has_sanitizer || set_limit(RLIMIT_AS, space));
 }
@@ -256,8 +246,7 @@ static bool give_up_paths(void)
 {
 	struct rt_sandbox_paths none;
 
-	return begin(&none, NET_BIND | NET_CONNECT, SCOPE_SOCKETS | SCOPE_SIGNALS) &&
-	       rt_sandbox_paths_end(&none);
+	return rt_sandbox_paths_begin(&none, false) && rt_sandbox_paths_end(&none);
 }
 
 /* --- What there is ----------------------------------------------------------------------- */
@@ -278,10 +267,102 @@ struct rt_jail rt_jail_look(void)
 				.landlock = landlock_version()};
 }
 
-/* --- The calls of the program ---------------------------------------------------------------- */
+/* --- Filters of calls ------------------------------------------------------------------------ */
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define CALL(name) SCMP_SYS(name)
+
+/* Where the kernel has the halves of an argument. */
+#define ARG(number) ((uint32_t)offsetof(struct seccomp_data, args[number]))
+#define LOW(number) (ARG(number) + 4 * (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+#define HIGH(number) (ARG(number) + 4 * (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__))
+#define ALL 0xffffffffu
+
+/* What becomes of a call. */
+#define ALLOWED SECCOMP_RET_ALLOW
+#define REFUSED (SECCOMP_RET_ERRNO | EPERM)
+/* Of one that a process that unpacks does not need. */
+#ifdef RT_SANITIZED
+#define OTHERWISE REFUSED
+#else
+#define OTHERWISE SECCOMP_RET_KILL_PROCESS
+#endif
+
+/* A call of which that becomes where some bits of half an argument have a value; or unless they
+ * have. */
+struct rule {
+	uint32_t action;
+	int call;
+	uint32_t half, mask, value;
+	bool unless;
+};
+
+#define LOAD (BPF_LD | BPF_W | BPF_ABS)
+#define EQUAL (BPF_JMP | BPF_JEQ | BPF_K)
+#define RETURN (BPF_RET | BPF_K)
+#define NUMBER ((uint32_t)offsetof(struct seccomp_data, nr))
+/* Numbers from here on are those of calls of another kind, as x32 has them. */
+#define NUMBERS_MAX 0x40000000u
+
+/* The first rule that is a call's decides. It is put together here, and not by libseccomp, which
+ * where memory fails ends neither well nor always. */
+struct filter {
+	unsigned short len;
+	struct sock_filter steps[512];
+};
+
+/* Add a step. yes, no: steps to skip by what a comparison comes to. */
+static void put(struct filter *filter, int code, uint32_t value, unsigned yes, unsigned no)
+{
+	assert(filter->len < COUNT(filter->steps));
+	filter->steps[filter->len++] =
+	    (struct sock_filter){(uint16_t)code, (uint8_t)yes, (uint8_t)no, value};
+}
+
+static void filter_begin(struct filter *filter)
+{
+	filter->len = 0;
+	put(filter, LOAD, (uint32_t)offsetof(struct seccomp_data, arch), 0, 0);
+	put(filter, EQUAL, seccomp_arch_native(), 1, 0);
+	put(filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
+	put(filter, LOAD, NUMBER, 0, 0);
+	/* A tracer's way to leave a call out. */
+	put(filter, EQUAL, ALL, 2, 0);
+	put(filter, BPF_JMP | BPF_JGE | BPF_K, NUMBERS_MAX, 0, 1);
+	put(filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
+}
+
+static void put_calls(struct filter *filter, const int *calls, size_t count, uint32_t action)
+{
+	for (size_t i = 0; i < count; i++) {
+		put(filter, EQUAL, (uint32_t)calls[i], 0, 1);
+		put(filter, RETURN, action, 0, 0);
+	}
+}
+
+static void put_rules(struct filter *filter, const struct rule *rules, size_t count)
+{
+	for (const struct rule *rule = rules; rule < rules + count; rule++) {
+		put(filter, EQUAL, (uint32_t)rule->call, 0, 5);
+		put(filter, LOAD, rule->half, 0, 0);
+		put(filter, BPF_ALU | BPF_AND | BPF_K, rule->mask, 0, 0);
+		put(filter, EQUAL, rule->value, rule->unless, !rule->unless);
+		put(filter, RETURN, rule->action, 0, 0);
+		put(filter, LOAD, NUMBER, 0, 0);
+	}
+}
+
+/* In all threads. otherwise: what becomes of calls without a rule. */
+static bool filter_end(struct filter *filter, uint32_t otherwise)
+{
+	struct sock_fprog program = {(unsigned short)(filter->len + 1), filter->steps};
+
+	put(filter, RETURN, otherwise, 0, 0);
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ==
+	       0;
+}
+
+/* --- The calls of the program ---------------------------------------------------------------- */
 
 /* Other programs and processes, connections, shared memory, files by their names, of which Landlock
  * knows nothing, and what the kernel runs for others. What administrators call goes with the
@@ -311,123 +392,53 @@ static const int refused[] = {
 static const int of_servers[] = {CALL(socket), CALL(bind), CALL(listen), CALL(accept),
 				 CALL(accept4)};
 
-/* Where the kernel has the halves of an argument. */
-#define ARG(number) ((uint32_t)offsetof(struct seccomp_data, args[number]))
-#define LOW(number) (ARG(number) + 4 * (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
-#define HIGH(number) (ARG(number) + 4 * (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__))
-#define ALL 0xffffffffu
-
-/* A call that is refused where some bits of half an argument have a value; or unless they have. */
-struct refusal {
-	int call;
-	uint32_t half, mask, value;
-	bool unless;
-};
-
-static const struct refusal refused_where[] = {
+static const struct rule refused_where[] = {
     /* new code */
-    {CALL(mmap), LOW(2), PROT_EXEC, PROT_EXEC, false},
-    {CALL(mprotect), LOW(2), PROT_EXEC, PROT_EXEC, false},
-    {CALL(pkey_mprotect), LOW(2), PROT_EXEC, PROT_EXEC, false},
+    {REFUSED, CALL(mmap), LOW(2), PROT_EXEC, PROT_EXEC, false},
+    {REFUSED, CALL(mprotect), LOW(2), PROT_EXEC, PROT_EXEC, false},
+    {REFUSED, CALL(pkey_mprotect), LOW(2), PROT_EXEC, PROT_EXEC, false},
     /* others' signals and limits, and what the terminal is given to read */
-    {CALL(fcntl), LOW(1), ALL, F_SETOWN, false},
-    {CALL(fcntl), LOW(1), ALL, F_SETOWN_EX, false},
-    {CALL(prlimit64), LOW(2), ALL, 0, true},
-    {CALL(prlimit64), HIGH(2), ALL, 0, true},
-    {CALL(ioctl), LOW(1), ALL, TIOCSTI, false},
-    {CALL(ioctl), LOW(1), ALL, TIOCLINUX, false},
+    {REFUSED, CALL(fcntl), LOW(1), ALL, F_SETOWN, false},
+    {REFUSED, CALL(fcntl), LOW(1), ALL, F_SETOWN_EX, false},
+    {REFUSED, CALL(prlimit64), LOW(2), ALL, 0, true},
+    {REFUSED, CALL(prlimit64), HIGH(2), ALL, 0, true},
+    {REFUSED, CALL(ioctl), LOW(1), ALL, TIOCSTI, false},
+    {REFUSED, CALL(ioctl), LOW(1), ALL, TIOCLINUX, false},
     /* a file by its name */
-    {CALL(utimensat), LOW(1), ALL, 0, true},
-    {CALL(utimensat), HIGH(1), ALL, 0, true},
+    {REFUSED, CALL(utimensat), LOW(1), ALL, 0, true},
+    {REFUSED, CALL(utimensat), HIGH(1), ALL, 0, true},
     /* sockets other than TCP's, and those that reach somebody without a connection */
-    {CALL(socket), LOW(0), ALL & ~(uint32_t)(AF_INET ^ AF_INET6), AF_INET &AF_INET6, true},
-    {CALL(socketpair), LOW(1), 0xf, SOCK_DGRAM, false},
-    {CALL(socketpair), LOW(1), 0xf, SOCK_RAW, false},
-    {CALL(sendto), LOW(4), ALL, 0, true},
-    {CALL(sendto), HIGH(4), ALL, 0, true},
+    {REFUSED, CALL(socket), LOW(0), ALL & ~(uint32_t)(AF_INET ^ AF_INET6), AF_INET &AF_INET6, true},
+    {REFUSED, CALL(socketpair), LOW(1), 0xf, SOCK_DGRAM, false},
+    {REFUSED, CALL(socketpair), LOW(1), 0xf, SOCK_RAW, false},
+    {REFUSED, CALL(sendto), LOW(4), ALL, 0, true},
+    {REFUSED, CALL(sendto), HIGH(4), ALL, 0, true},
 #ifndef RT_SANITIZED /* which look for leaks by them */
-    {CALL(prctl), LOW(0), ALL, PR_SET_NAME, true},
-    {CALL(clone), LOW(0), CLONE_THREAD, 0, false},
+    {REFUSED, CALL(prctl), LOW(0), ALL, PR_SET_NAME, true},
+    {REFUSED, CALL(clone), LOW(0), CLONE_THREAD, 0, false},
 #endif
 };
 
 /* One bit tells the two apart. */
 _Static_assert(((AF_INET ^ AF_INET6) & ((AF_INET ^ AF_INET6) - 1)) == 0, "");
 
-#define LOAD (BPF_LD | BPF_W | BPF_ABS)
-#define EQUAL (BPF_JMP | BPF_JEQ | BPF_K)
-#define RETURN (BPF_RET | BPF_K)
-#define NUMBER ((uint32_t)offsetof(struct seccomp_data, nr))
-#define REFUSED (SECCOMP_RET_ERRNO | EPERM)
-/* Numbers from here on are those of calls of another kind, as x32 has them. */
-#define NUMBERS_MAX 0x40000000u
-
-/* Steps of a call that is refused, and of one that is where an argument says so. */
-#define STEPS 2
-#define STEPS_WHERE 6
-
-/* Add a step. yes, no: steps to skip by what a comparison comes to. */
-static void put(struct sock_fprog *filter, int code, uint32_t value, unsigned yes, unsigned no)
-{
-	filter->filter[filter->len++] =
-	    (struct sock_filter){(uint16_t)code, (uint8_t)yes, (uint8_t)no, value};
-}
-
-static void refuse(struct sock_fprog *filter, int call, uint32_t how)
-{
-	put(filter, EQUAL, (uint32_t)call, 0, STEPS - 1);
-	put(filter, RETURN, how, 0, 0);
-}
-
-static void refuse_where(struct sock_fprog *filter, const struct refusal *refusal)
-{
-	put(filter, EQUAL, (uint32_t)refusal->call, 0, STEPS_WHERE - 1);
-	put(filter, LOAD, refusal->half, 0, 0);
-	put(filter, BPF_ALU | BPF_AND | BPF_K, refusal->mask, 0, 0);
-	put(filter, EQUAL, refusal->value, refusal->unless, !refusal->unless);
-	put(filter, RETURN, REFUSED, 0, 0);
-	put(filter, LOAD, NUMBER, 0, 0);
-}
-
-/* In all threads. */
-static bool put_in_force(struct sock_fprog *filter)
-{
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, filter) ==
-	       0;
-}
-
-/*
- * The filter is put together here, and not by libseccomp, which this process must not depend on:
- * where memory fails it ends neither well nor always.
- */
 bool rt_sandbox_refuse_calls(bool serves)
 {
-	struct sock_filter steps[16 + STEPS * (COUNT(refused) + COUNT(of_servers)) +
-				 STEPS_WHERE * COUNT(refused_where)];
-	struct sock_fprog filter = {0, steps};
-	const struct refusal others = {CALL(tgkill), LOW(0), ALL, (uint32_t)getpid(), true};
+	const struct rule others = {REFUSED, CALL(tgkill), LOW(0), ALL, (uint32_t)getpid(), true};
+	/* Whose flags are in memory; the C library has an older call then. */
+	const int unknown[] = {CALL(clone3)};
+	struct filter filter;
 
 	if (!rt_sandbox_has_seccomp())
 		return true;
-	put(&filter, LOAD, (uint32_t)offsetof(struct seccomp_data, arch), 0, 0);
-	put(&filter, EQUAL, seccomp_arch_native(), 1, 0);
-	put(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
-	put(&filter, LOAD, NUMBER, 0, 0);
-	/* A tracer's way to leave a call out. */
-	put(&filter, EQUAL, ALL, 2, 0);
-	put(&filter, BPF_JMP | BPF_JGE | BPF_K, NUMBERS_MAX, 0, 1);
-	put(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
-	for (size_t i = 0; i < COUNT(refused); i++)
-		refuse(&filter, refused[i], REFUSED);
-	for (size_t i = 0; !serves && i < COUNT(of_servers); i++)
-		refuse(&filter, of_servers[i], REFUSED);
-	/* Whose flags are in memory; the C library has an older call then. */
-	refuse(&filter, CALL(clone3), SECCOMP_RET_ERRNO | ENOSYS);
-	refuse_where(&filter, &others);
-	for (size_t i = 0; i < COUNT(refused_where); i++)
-		refuse_where(&filter, &refused_where[i]);
-	put(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);
-	return put_in_force(&filter);
+	filter_begin(&filter);
+	put_calls(&filter, refused, COUNT(refused), REFUSED);
+	if (!serves)
+		put_calls(&filter, of_servers, COUNT(of_servers), REFUSED);
+	put_calls(&filter, unknown, COUNT(unknown), SECCOMP_RET_ERRNO | ENOSYS);
+	put_rules(&filter, &others, 1);
+	put_rules(&filter, refused_where, COUNT(refused_where));
+	return filter_end(&filter, ALLOWED);
 }
 
 /* --- A process that unpacks ------------------------------------------------------------------- */
@@ -437,107 +448,58 @@ bool rt_sandbox_refuse_calls(bool serves)
  * libraries may call beside that.
  */
 static const int allowed[] = {
-    SCMP_SYS(read),        SCMP_SYS(pread64),        SCMP_SYS(lseek),
-    SCMP_SYS(fstat),       SCMP_SYS(munmap),         SCMP_SYS(brk),
-    SCMP_SYS(mremap),      SCMP_SYS(madvise),        SCMP_SYS(futex),
-    SCMP_SYS(exit),        SCMP_SYS(getrandom),      SCMP_SYS(clock_gettime),
-    SCMP_SYS(exit_group),  SCMP_SYS(rt_sigprocmask),
+    CALL(read),        CALL(pread64),       CALL(lseek),        CALL(fstat),          CALL(munmap),
+    CALL(brk),         CALL(mremap),        CALL(madvise),      CALL(futex),          CALL(exit),
+    CALL(getrandom),   CALL(clock_gettime), CALL(exit_group),   CALL(rt_sigprocmask),
 #ifdef RT_SANITIZED
-    SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigaction),   SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(getpid),      SCMP_SYS(gettid),         SCMP_SYS(sched_yield),
-    SCMP_SYS(mmap),        SCMP_SYS(write),
+    CALL(sigaltstack), CALL(rt_sigaction),  CALL(rt_sigreturn), CALL(getpid),         CALL(gettid),
+    CALL(sched_yield), CALL(mmap),          CALL(write),
 #endif
 };
 
 /* What a library would like to open, the time zone for one, is not there. */
-static const int missing[] = {SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(stat),
-			      SCMP_SYS(newfstatat)};
+static const int missing[] = {CALL(open), CALL(openat), CALL(stat), CALL(newfstatat)};
 
-/* The lower half of an argument, which is all that the kernel takes of a number of 32 bits. */
-#define HALF(index, mask, value) SCMP_CMP(index, SCMP_CMP_MASKED_EQ, (mask), (value))
+/* Memory that is new, no file's, and not executed. */
+static const struct rule allowed_where[] = {
+    {ALLOWED, CALL(mprotect), LOW(2), PROT_EXEC, 0, false},
+    {OTHERWISE, CALL(mmap), LOW(2), PROT_EXEC, PROT_EXEC, false},
+    {ALLOWED, CALL(mmap), LOW(4), ALL, ALL, false},
+};
+
+/* To the descriptors of a job, but for one that is read only. */
+static const int writes[] = {CALL(write), CALL(pwrite64), CALL(ftruncate)};
 
 /* More than a process that unpacks has descriptors. */
-#define FDS_MAX 10u
+#define FDS_MAX 10
 
-static int add_all(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
+static bool allow_calls(int read_only)
 {
-	int failed = 0;
+	struct filter filter;
 
-	for (size_t i = 0; !failed && i < count; i++)
-		failed = seccomp_rule_add(filter, action, calls[i], 0);
-	return failed;
-}
-
-static int fill_allowed(scmp_filter_ctx filter, int read_only)
-{
-	static const int writes[] = {SCMP_SYS(write), SCMP_SYS(pwrite64), SCMP_SYS(ftruncate)};
-	int failed = add_all(filter, SCMP_ACT_ALLOW, allowed, COUNT(allowed));
-
-	if (!failed)
-		failed = add_all(filter, SCMP_ACT_ERRNO(EMFILE), missing, COUNT(missing));
-	if (!failed)
-		failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
-					  HALF(2, PROT_EXEC, 0));
-	for (unsigned i = 0; !failed && i < COUNT(writes) * FDS_MAX; i++) {
-		unsigned fd = i % FDS_MAX;
-
-		if (fd > STDERR_FILENO && fd != (unsigned)read_only)
-			failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, writes[i / FDS_MAX], 1,
-						  HALF(0, ALL, fd));
+	filter_begin(&filter);
+	put_calls(&filter, allowed, COUNT(allowed), ALLOWED);
+	put_calls(&filter, missing, COUNT(missing), SECCOMP_RET_ERRNO | EMFILE);
+	put_rules(&filter, allowed_where, COUNT(allowed_where));
+	for (int fd = STDERR_FILENO + 1; fd < FDS_MAX; fd++) {
+		for (size_t i = 0; fd != read_only && i < COUNT(writes); i++)
+			put_rules(
+			    &filter,
+			    &(struct rule){ALLOWED, writes[i], LOW(0), ALL, (uint32_t)fd, false},
+			    1);
 	}
-	/* New memory, which is no file's and is not executed. */
-	return failed ? failed
-		      : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
-					 HALF(2, PROT_EXEC, 0), HALF(4, ALL, ALL));
+	return filter_end(&filter, OTHERWISE);
 }
 
-#ifdef RT_SANITIZED
-#define OTHERWISE SCMP_ACT_ERRNO(EPERM)
-#else
-#define OTHERWISE SCMP_ACT_KILL_PROCESS
-#endif
-
-/* Seconds of processor time that making the filter may take; it takes less than a thousandth. */
-#define MAKE_SECONDS 1
-
-/* Make the filter, in memory of its own. libseccomp may loop for ever where memory fails: then this
- * process ends. */
-static bool make_filter(int read_only, struct sock_fprog *ret_filter)
+bool rt_sandbox_enter(pid_t parent, int read_only, uint64_t memory, uint64_t file_bytes)
 {
-	static struct sock_filter steps[1024];
-	const struct itimerval bound = {.it_value = {.tv_sec = MAKE_SECONDS}};
-	const struct itimerval none = {.it_value = {0}};
-	int fd = memfd_create("calls", MFD_CLOEXEC), failed = -ENOMEM;
-	scmp_filter_ctx filter;
-	ssize_t len = 0;
-
-	(void)setitimer(ITIMER_VIRTUAL, &bound, NULL);
-	filter = seccomp_init(OTHERWISE);
-	if (filter)
-		failed = fill_allowed(filter, read_only);
-	/* libseccomp says that the kernel said no; errno says what. */
-	while (!failed && (failed = seccomp_export_bpf(filter, fd)) == -ECANCELED && errno == EINTR)
-		failed = 0;
-	seccomp_release(filter);
-	(void)setitimer(ITIMER_VIRTUAL, &none, NULL);
-	if (!failed)
-		len = rt_read_at(fd, steps, sizeof(steps), 0);
-	(void)close(fd);
-	if (failed)
-		errno = -failed;
-	*ret_filter = (struct sock_fprog){
-	    (unsigned short)(len > 0 ? (size_t)len / sizeof(steps[0]) : 0), steps};
-	return ret_filter->len > 0;
-}
-
-bool rt_sandbox_enter(const struct rt_sandbox_child *kept)
-{
-	bool is_traced, has_seccomp = rt_sandbox_has_seccomp();
+	bool is_traced;
 	uint64_t space = look_at_self(&is_traced);
-	struct sock_fprog filter;
 
+	if (__builtin_add_overflow(space, memory, &space))
+		space = RLIM_INFINITY;
 	/* The ruleset for paths is a descriptor, of which there are none after the limits. */
-	return (!has_seccomp || make_filter(kept->read_only, &filter)) &&
-	       give_up_rights(is_traced, kept->parent) && give_up_paths() &&
-	       set_limits(kept, space) && (!has_seccomp || put_in_force(&filter));
+	return give_up_rights(is_traced, parent) && give_up_paths() &&
+	       set_limits(file_bytes, space) &&
+	       (!rt_sandbox_has_seccomp() || allow_calls(read_only));
 }

@@ -59,18 +59,13 @@ bool rt_sandbox_keep_capabilities(uint32_t kept);
  */
 bool rt_sandbox_refuse_calls(bool serves);
 
-/* What a process that unpacks keeps. */
-struct rt_sandbox_child {
-	pid_t parent;        /* the process that it ends with */
-	int read_only;       /* a descriptor that is not written, or -1 */
-	uint64_t memory;     /* bytes of address space beyond what it has */
-	uint64_t file_bytes; /* size that a file which it writes may reach */
-};
-
 /*
- * Give up everything else, for good: paths, rights, root, being looked into, and all but some
- * twenty calls, of which any other ends the process.
+ * Of a process that unpacks: give up everything else, for good: paths, rights, root, being looked
+ * into, and all but some twenty calls, of which any other ends the process.
+ * parent: the process that it ends with. read_only: a descriptor that is not written, or -1.
+ * memory: bytes of address space beyond what it has. file_bytes: size that a file which it writes
+ * may reach.
  */
-bool rt_sandbox_enter(const struct rt_sandbox_child *kept);
+bool rt_sandbox_enter(pid_t parent, int read_only, uint64_t memory, uint64_t file_bytes);
 
 #endif

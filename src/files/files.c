@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/forker.h"
 #include "base/io.h"
 #include "base/sandbox.h"
 #include "base/siphash.h"

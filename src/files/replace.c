@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/forker.h"
 #include "base/instant.h"
 #include "base/io.h"
 #include "base/limits.h"

@@ -106,18 +106,12 @@ static enum rt_status keep_paths(const struct rt_confinement *kept, struct rt_er
 
 /* --- All together ---------------------------------------------------------------------------- */
 
-static const struct rt_forker_duties duties = {
-    .fork_child = rt_child_fork,
-    .end_child = rt_child_kill,
-    .open_unnamed = rt_unnamed_open,
-};
-
 enum rt_status rt_confine(const struct rt_confinement *kept, struct rt_error *err)
 {
 	enum rt_status status = kept->require_jail ? rt_sandbox_require(err) : RT_OK;
 
 	if (status == RT_OK)
-		status = rt_forker_start(&duties, err);
+		status = rt_forker_start(rt_child_main, err);
 	if (status != RT_OK)
 		return status;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/forker.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "rewrite/repack_state.h"

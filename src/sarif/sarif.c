@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/forker.h"
 #include "base/io.h"
 
 #include "sarif/log.h"

@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -84,23 +83,13 @@ static bool send_all(int sock, const char *data, size_t len)
 	return true;
 }
 
-static pid_t start(const struct rt_job *job, int sock)
-{
-	int fds[RT_JOB_FDS];
-
-	memcpy(fds, job->fds, sizeof(fds));
-	fds[RT_JOB_SOCK] = sock;
-	return rt_forker_runs() ? rt_forker_fork(fds, job->needs_late)
-				: rt_child_fork(fds, job->needs_late);
-}
-
 enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_child,
 			      struct rt_error *err)
 {
 	const struct timeval stall = {.tv_sec = RT_CHILD_STALL_S};
 	struct rt_buf packed = {0};
 	enum rt_status status = pack(job, &packed, err);
-	int socks[2] = {-1, -1};
+	int socks[2] = {-1, -1}, fds[RT_JOB_FDS];
 
 	*ret_child = (struct rt_child){0, -1};
 	if (status != RT_OK)
@@ -110,7 +99,9 @@ enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_chi
 		goto out;
 	}
 	(void)setsockopt(socks[0], SOL_SOCKET, SO_RCVTIMEO, &stall, sizeof(stall));
-	ret_child->pid = start(job, socks[1]);
+	memcpy(fds, job->fds, sizeof(fds));
+	fds[RT_JOB_SOCK] = socks[1];
+	ret_child->pid = rt_forker_fork(rt_child_main, fds, job->needs_late);
 	ret_child->sock = socks[0];
 	/* A child that is gone before it has its job has said why. */
 	if (ret_child->pid < 0 ||
@@ -132,30 +123,12 @@ int rt_child_end(struct rt_child *child)
 	if (child->pid > 0 && child->sock >= 0) {
 		/* One that waits to write notices this. */
 		(void)close(child->sock);
-		status = rt_forker_runs() ? rt_forker_end(child->pid) : rt_child_kill(child->pid);
+		status = rt_forker_end(child->pid);
 	} else if (child->pid < 0) {
 		(void)close(child->sock);
 	}
 	*child = (struct rt_child){0, -1};
 	return status;
-}
-
-int rt_child_kill(pid_t pid)
-{
-	int status = -1;
-	siginfo_t info;
-	pid_t got;
-
-	/* Its number is not another's before it has been waited for; where SIGCHLD is ignored, or
-	 * somebody else has waited, it may be. */
-	memset(&info, 0, sizeof(info));
-	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
-		return -1;
-	(void)kill(pid, SIGKILL);
-	do {
-		got = waitpid(pid, &status, 0);
-	} while (got < 0 && errno == EINTR);
-	return got == pid ? status : -1;
 }
 
 /* --- Frames ---------------------------------------------------------------------------------- */
@@ -365,14 +338,11 @@ static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t pare
 	memcpy(job->fds, fds, sizeof(job->fds));
 	job->decode.fd = fds[RT_JOB_FILE];
 	job->decode.spool_fd = fds[RT_JOB_SPOOL];
-	return rt_sandbox_enter(
-	    &(struct rt_sandbox_child){.parent = parent,
-				       .read_only = RT_JOB_FD_FIRST + RT_JOB_FILE,
-				       .memory = job->memory_bytes,
-				       .file_bytes = job->file_bytes});
+	return rt_sandbox_enter(parent, RT_JOB_FD_FIRST + RT_JOB_FILE, job->memory_bytes,
+				job->file_bytes);
 }
 
-__attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pid_t parent)
+void rt_child_main(const int given[RT_JOB_FDS], pid_t parent)
 {
 	struct rt_frames *frames = calloc(1, sizeof(*frames));
 	struct message *message = calloc(1, sizeof(*message));
@@ -401,17 +371,4 @@ __attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pi
 	rt_frames_put(frames, RT_FRAME_FINISH, &finish, sizeof(finish));
 	rt_frames_flush(frames);
 	_exit(0);
-}
-
-pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late)
-{
-	pid_t parent = getpid(), pid;
-
-	/* Once for all children, which could not. */
-	if (needs_late)
-		rt_late_load();
-	pid = fork();
-	if (pid == 0)
-		child_main(fds, parent);
-	return pid;
 }

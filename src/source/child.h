@@ -126,8 +126,7 @@ enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_chi
 /* End a child whatever it does. Returns its wait status, or -1 where that is not known. */
 int rt_child_end(struct rt_child *child);
 
-/* Both in the process that calls, as a forker's duties are. */
-pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late);
-int rt_child_kill(pid_t pid);
+/* What it is, for the forker. */
+rt_forker_child rt_child_main;
 
 #endif

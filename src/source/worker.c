@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/forker.h"
 #include "base/io.h"
 #include "source/decode.h"
 
