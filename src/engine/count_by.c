@@ -125,27 +125,16 @@ struct values {
 };
 
 /* text: ptr NULL: null. The slice gets its place in texts when all are there. */
-static enum rt_status add_value(struct rt_buf *texts, struct rt_buf *spans, struct rt_slice text,
-				struct rt_error *err)
+static void add_value(struct rt_count_by *by, size_t i, struct rt_slice text)
 {
 	struct rt_slice span = {text.ptr ? "" : NULL, text.len};
-	enum rt_status status = rt_buf_append(spans, &span, sizeof(span), err);
+	struct rt_put spans = {&by->spans[i], by->room.err, by->room.status};
+	struct rt_put texts = {&by->texts[i], by->room.err, RT_OK};
 
-	return status == RT_OK && text.len ? rt_buf_append(texts, text.ptr, text.len, err) : status;
-}
-
-static enum rt_status add_strings(struct rt_count_by *by, size_t i,
-				  const struct rt_finding *finding, struct rt_error *err)
-{
-	struct rt_slice at = rt_finding_strings(finding, (enum rt_member)by->fields[i].field), text;
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK) {
-		status = rt_strings_next(&at, &by->scratch, &text, err);
-		if (status == RT_OK)
-			status = add_value(&by->texts[i], &by->spans[i], text, err);
-	}
-	return status == RT_END ? RT_OK : status;
+	rt_put(&spans, rt_slice_make((const char *)&span, sizeof(span)));
+	texts.status = spans.status;
+	rt_put(&texts, text);
+	by->room.status = texts.status;
 }
 
 static int by_text(const void *a, const void *b)
@@ -176,38 +165,36 @@ static struct values settle(const struct rt_buf *texts, const struct rt_buf *spa
 	return values;
 }
 
-static enum rt_status values_of(struct rt_count_by *by, size_t i, const struct rt_finding *finding,
-				struct values *ret_values, struct rt_error *err)
+static struct values values_of(struct rt_count_by *by, size_t i, const struct rt_finding *finding)
 {
-	const struct rt_count_by_field *by_field = &by->fields[i];
-	struct rt_slice text = {0};
-	enum rt_status status;
+	const struct rt_count_by_field *field = &by->fields[i];
+	struct rt_slice list = {0}, text = {0};
 
 	by->texts[i].len = by->spans[i].len = 0;
-	if (by_field->field < RT_ISSUE_MEMBERS &&
-	    rt_member_rule(RT_KIND_ISSUE, (enum rt_member)by_field->field)->types & RT_TYPE_STRINGS)
-		status = add_strings(by, i, finding, err);
-	else
-		status = rt_field_text(&by->source, finding, by_field->field, by_field->depth,
-				       &by->scratch, &text, err);
+	if (field->field < RT_ISSUE_MEMBERS &&
+	    rt_member_rule(RT_KIND_ISSUE, (enum rt_member)field->field)->types & RT_TYPE_STRINGS) {
+		list = rt_finding_strings(finding, (enum rt_member)field->field);
+		while (rt_strings_step(&list, &by->room, &text))
+			add_value(by, i, text);
+		text = (struct rt_slice){0};
+	} else {
+		text = rt_field_text(&by->source, finding, field->field, field->depth, &by->room);
+	}
 	/* Of an empty list: null. */
-	if (status == RT_OK && !by->spans[i].len)
-		status = add_value(&by->texts[i], &by->spans[i], text, err);
-	if (status == RT_OK)
-		*ret_values = settle(&by->texts[i], &by->spans[i]);
-	return status;
+	if (!by->spans[i].len)
+		add_value(by, i, text);
+	return by->room.status == RT_OK ? settle(&by->texts[i], &by->spans[i]) : (struct values){0};
 }
 
 /* --- Keys -------------------------------------------------------------------------------- */
 
 /* A value in a key: its length, one more than that so that 0 is null, and its bytes. */
-static enum rt_status put_value(struct rt_buf *key, struct rt_slice value, struct rt_error *err)
+static void put_value(struct rt_put *key, struct rt_slice value)
 {
 	uint64_t len = value.ptr ? (uint64_t)value.len + 1 : 0;
-	enum rt_status status = rt_buf_append(key, &len, sizeof(len), err);
 
-	return status == RT_OK && value.len ? rt_buf_append(key, value.ptr, value.len, err)
-					    : status;
+	rt_put(key, rt_slice_make((const char *)&len, sizeof(len)));
+	rt_put(key, value);
 }
 
 static struct rt_slice take_value(struct rt_slice *key)
@@ -248,24 +235,25 @@ enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *
 			       struct rt_error *err)
 {
 	struct values values[RT_COUNT_BY_MEMBERS] = {{0}};
-	size_t count = by->field_count, at[RT_COUNT_BY_MEMBERS] = {0}, k;
-	enum rt_status status = RT_OK;
+	size_t count = by->field_count, at[RT_COUNT_BY_MEMBERS] = {0}, k = count;
+	enum rt_status status;
 
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = values_of(by, i, finding, &values[i], err);
-	if (status == RT_OK)
-		status = check_pairs(values, count, err);
-	while (status == RT_OK && count) {
+	by->room = (struct rt_put){&by->scratch, err, RT_OK};
+	for (size_t i = 0; i < count; i++)
+		values[i] = values_of(by, i, finding);
+	status = by->room.status == RT_OK ? check_pairs(values, count, err) : by->room.status;
+	while (status == RT_OK && k) {
+		struct rt_put key = {&by->key, err, RT_OK};
+
 		by->key.len = 0;
-		for (size_t i = 0; status == RT_OK && i < count; i++)
-			status = put_value(&by->key, values[i].at[at[i]], err);
+		for (size_t i = 0; i < count; i++)
+			put_value(&key, values[i].at[at[i]]);
+		status = key.status;
 		if (status == RT_OK)
 			status = rt_counts_put(&by->counts, rt_buf_slice(&by->key), 1,
 					       finding->open, err);
 		for (k = count; k && ++at[k - 1] == values[k - 1].count; k--)
 			at[k - 1] = 0;
-		if (!k)
-			break;
 	}
 	return status;
 }

@@ -34,6 +34,7 @@ struct rt_count_by {
 	struct rt_counts counts;
 	struct rt_counts_limit limit;
 	struct rt_buf key, scratch;
+	struct rt_put room; /* into scratch, of the issue that is counted: a fault sticks */
 	struct rt_buf texts[RT_COUNT_BY_MEMBERS], spans[RT_COUNT_BY_MEMBERS];
 	struct rt_count_by_row *rows; /* set by rt_count_by_sort() */
 	size_t row_count;

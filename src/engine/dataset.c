@@ -26,19 +26,18 @@
 
 /* --- The worst of several -------------------------------------------------------------------- */
 
-/* A later copy of an issue. */
-struct copy {
-	uint64_t first;        /* number of the issue's id */
-	int64_t end;           /* when its dismissal ends; INT64_MIN: it is open */
-	uint32_t severity_len; /* of a severity that is no level; 0: there is none */
-	uint32_t level;        /* as struct rt_finding has it */
+/* What the later copies of an issue say together. */
+struct copies {
+	int64_t end;           /* when the first dismissal ends; INT64_MIN: one is open */
+	uint32_t level;        /* the worst, as struct rt_finding has it */
+	uint32_t severity_len; /* of the first worst, where it is no level; 0: there is none */
 	uint64_t severity_at;  /* in worst->severities */
 };
 
 struct worst {
-	struct rt_buf copies; /* of struct copy, by number */
+	struct rt_map numbers; /* by id: 1: it has no copies; else 2 and more: their place */
+	struct rt_buf copies;  /* of struct copies */
 	struct rt_buf severities;
-	size_t next; /* the first copy of a later issue */
 	uint64_t stamp;
 	struct rt_buf scratch;
 	struct rt_patches patches;
@@ -49,18 +48,29 @@ struct worst {
 static enum rt_status end_of(struct worst *w, const struct rt_record *record,
 			     struct rt_finding *finding, int64_t *ret_end, struct rt_error *err)
 {
+	struct rt_put room = {&w->scratch, err, RT_OK};
 	enum rt_reason reason;
 
 	*finding = rt_finding_of(record, rt_record_notes(record), 0);
-	*ret_end = INT64_MIN;
-	return finding->open ? RT_OK : rt_finding_end(finding, &w->scratch, ret_end, &reason, err);
+	*ret_end = finding->open ? INT64_MIN : rt_finding_end(finding, &room, &reason);
+	return room.status;
 }
 
-/* Keep what a later copy says of its severity and dismissal. max: bytes of all severities. */
-static enum rt_status keep_copy(struct worst *w, const struct rt_record *record, uint64_t first,
+/* Whether one severity is worse: one that is no level is the worst. */
+static bool is_worse(unsigned level, unsigned than)
+{
+	if (level == RT_LEVEL_OTHER || than == RT_LEVEL_OTHER)
+		return than != RT_LEVEL_OTHER;
+	return level < than;
+}
+
+/* Keep what a later copy says of its severity and dismissal. number: of its id, in w->numbers.
+ * max: bytes of all severities. */
+static enum rt_status keep_copy(struct worst *w, const struct rt_record *record, uint32_t *number,
 				uint64_t max, struct rt_error *err)
 {
-	struct copy copy = {.first = first, .severity_at = w->severities.len};
+	struct copies copy = {.severity_at = w->severities.len}, *all;
+	size_t count = w->copies.len / sizeof(copy);
 	struct rt_finding finding;
 	enum rt_status status = end_of(w, record, &finding, &copy.end, err);
 
@@ -74,39 +84,47 @@ static enum rt_status keep_copy(struct worst *w, const struct rt_record *record,
 	if (w->severities.len > max)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "severities of duplicate issues exceed --limit distinct");
-	return status == RT_OK ? rt_buf_append(&w->copies, &copy, sizeof(copy), err) : status;
+	if (status != RT_OK)
+		return status;
+	if (*number == 1) {
+		*number = (uint32_t)count + 2;
+		return rt_buf_append(&w->copies, &copy, sizeof(copy), err);
+	}
+	all = (struct copies *)(void *)w->copies.data + *number - 2;
+	if (is_worse(copy.level, all->level)) {
+		copy.end = copy.end < all->end ? copy.end : all->end;
+		*all = copy;
+	} else if (copy.end < all->end) {
+		all->end = copy.end;
+	}
+	return RT_OK;
 }
 
-static int compare_copies(const void *a, const void *b)
+/* Read all records. */
+static enum rt_status find_copies(struct worst *w, struct rt_reader *reader,
+				  const struct rt_siphash_key *key, uint64_t max,
+				  struct rt_error *err)
 {
-	const struct copy *left = a, *right = b;
-
-	if (left->first != right->first)
-		return left->first < right->first ? -1 : 1;
-	/* Of equal severities that are no level the first is taken. */
-	return (left->severity_at > right->severity_at) - (left->severity_at < right->severity_at);
-}
-
-/* Read all records. ids: empty. */
-static enum rt_status find_copies(struct worst *w, struct rt_reader *reader, struct rt_ids *ids,
-				  uint64_t max, struct rt_error *err)
-{
-	static const struct rt_id_place nowhere = {0, 1, 1};
-	enum rt_status status = RT_OK, added;
+	enum rt_status status = RT_OK;
+	uint64_t issues = 0;
 
 	while (status == RT_OK || status == RT_REJECT) {
 		const struct rt_record *record;
-		uint64_t first;
+		uint32_t *number;
 
 		status = rt_reader_next(reader, &record, err);
-		if (status != RT_OK)
+		if (status != RT_OK || record->kind != RT_KIND_ISSUE)
 			continue;
-		added = rt_ids_add(ids, rt_ids_hash(ids, record->kind, record->id), nowhere, &first,
-				   err);
-		if (added != RT_END)
-			status = added;
-		else if (record->kind == RT_KIND_ISSUE)
-			status = keep_copy(w, record, first, max, err);
+		number = rt_map_put(&w->numbers, rt_siphash_id(key, record->kind, record->id), err);
+		if (!number)
+			return RT_FATAL;
+		if (++issues == UINT32_MAX)
+			return rt_error_set(err, RT_E_LIMIT,
+					    "there are more than 2^32 - 1 records");
+		if (*number)
+			status = keep_copy(w, record, number, max, err);
+		else
+			*number = 1;
 	}
 	return status == RT_END ? RT_OK : status;
 }
@@ -121,29 +139,23 @@ static enum rt_status worst_find(struct worst *w, const struct rt_options *optio
 {
 	struct rt_options quiet = *options;
 	struct rt_reader *reader = NULL;
-	struct rt_ids *ids = NULL;
 	enum rt_status status = rt_record_again_init(&w->again, err);
 
 	quiet.notice = NULL;
 	quiet.progress = NULL;
 	if (status == RT_OK)
-		status = rt_ids_new(key, &ids, err);
-	if (status == RT_OK)
 		status = rt_reader_open(&quiet, kind, &reader, err);
 	if (status == RT_OK)
-		status = find_copies(w, reader, ids, options->limits.distinct_bytes, err);
+		status = find_copies(w, reader, key, options->limits.distinct_bytes, err);
 	if (status == RT_OK)
 		w->stamp = rt_parts_stamp(reader->view.parts);
-	if (status == RT_OK && w->copies.len)
-		qsort(w->copies.data, w->copies.len / sizeof(struct copy), sizeof(struct copy),
-		      compare_copies);
-	rt_ids_free(ids);
 	rt_reader_free(reader);
 	return status;
 }
 
 static void worst_release(struct worst *w)
 {
+	rt_map_release(&w->numbers);
 	rt_buf_release(&w->copies);
 	rt_buf_release(&w->severities);
 	rt_buf_release(&w->scratch);
@@ -151,16 +163,8 @@ static void worst_release(struct worst *w)
 	rt_record_again_release(&w->again);
 }
 
-/* Whether one severity is worse: one that is no level is the worst. */
-static bool is_worse(unsigned level, unsigned than)
-{
-	if (level == RT_LEVEL_OTHER || than == RT_LEVEL_OTHER)
-		return than != RT_LEVEL_OTHER;
-	return level < than;
-}
-
-/* The JSON text of a copy's severity. */
-static struct rt_slice severity_text(const struct worst *w, const struct copy *copy,
+/* The JSON text of the worst severity. */
+static struct rt_slice severity_text(const struct worst *w, const struct copies *copy,
 				     char quoted[RT_STATE_TEXT])
 {
 	if (copy->level != RT_LEVEL_OTHER)
@@ -194,47 +198,34 @@ static enum rt_status edit(struct worst *w, const struct rt_record **record,
 }
 
 /*
- * Join an issue with its copies. number: of its id among all ids in order of first mention, from
- * 0; not decreasing from call to call. record: the first copy; becomes another one where a copy is
- * worse, borrowed until the next call. Returns RT_OK or RT_FATAL.
+ * Join an issue with its copies. id: the hash of its id. record: the first copy; becomes another
+ * one where a copy is worse, borrowed until the next call. Returns RT_OK or RT_FATAL.
  */
-static enum rt_status worst_join(struct worst *w, uint64_t number, const struct rt_record **record,
-				 struct rt_error *err)
+static enum rt_status worst_join(struct worst *w, struct rt_hash128 id,
+				 const struct rt_record **record, struct rt_error *err)
 {
-	const struct copy *copies = (const void *)w->copies.data, *worst = NULL;
-	size_t count = w->copies.len / sizeof(*copies), edit_count = 0;
+	uint32_t number = rt_map_get(&w->numbers, id);
+	const struct copies *copies;
 	char quoted[RT_STATE_TEXT];
 	struct rt_finding finding;
 	struct rt_edit edits[2];
+	size_t count = 0;
 	enum rt_status status;
-	bool reopened = false;
-	unsigned level;
 	int64_t end;
 
-	while (w->next < count && copies[w->next].first < number)
-		w->next++;
-	if (w->next == count || copies[w->next].first > number)
+	if (number < 2)
 		return RT_OK;
+	copies = (const struct copies *)(const void *)w->copies.data + number - 2;
 	status = end_of(w, *record, &finding, &end, err);
 	if (status != RT_OK)
 		return status;
-	level = finding.level;
-	for (; w->next < count && copies[w->next].first == number; w->next++) {
-		const struct copy *copy = &copies[w->next];
-
-		reopened |= !finding.open && copy->end < end;
-		if (is_worse(copy->level, level)) {
-			worst = copy;
-			level = copy->level;
-		}
-	}
-	if (worst)
-		edits[edit_count++] = (struct rt_edit){RT_EDIT_SET, rt_member_name(RT_M_SEVERITY),
-						       severity_text(w, worst, quoted)};
-	if (reopened)
-		edits[edit_count++] = (struct rt_edit){
-		    RT_EDIT_SET, rt_member_name(RT_M_FALSE_POSITIVE), RT_SLICE("false")};
-	return edit_count ? edit(w, record, edits, edit_count, err) : RT_OK;
+	if (is_worse(copies->level, finding.level))
+		edits[count++] = (struct rt_edit){RT_EDIT_SET, rt_member_name(RT_M_SEVERITY),
+						  severity_text(w, copies, quoted)};
+	if (!finding.open && copies->end < end)
+		edits[count++] = (struct rt_edit){RT_EDIT_SET, rt_member_name(RT_M_FALSE_POSITIVE),
+						  RT_SLICE("false")};
+	return count ? edit(w, record, edits, count, err) : RT_OK;
 }
 
 /* --- Equal records --------------------------------------------------------------------------- */
@@ -541,7 +532,7 @@ static enum rt_status find_twin(struct rt_dataset *d, const struct rt_record *re
 static enum rt_status compare(struct rt_dataset *d, const struct rt_record **record,
 			      struct rt_error *err)
 {
-	uint64_t number = d->counts[RT_KIND_ISSUE] + d->counts[RT_KIND_RULESET], first = 0;
+	uint64_t first = 0;
 	enum rt_status status = equal_take(&d->equal, &d->key, *record, err);
 
 	if (status == RT_OK)
@@ -555,7 +546,7 @@ static enum rt_status compare(struct rt_dataset *d, const struct rt_record **rec
 	if (status == RT_OK)
 		status = rt_buf_append(&d->equal.digests, d->equal.now, DIGEST_BYTES, err);
 	if (status == RT_OK && d->equal.in_part && d->kind == RT_KIND_ISSUE)
-		status = worst_join(&d->worst, number, record, err);
+		status = worst_join(&d->worst, d->hash, record, err);
 	return status;
 }
 

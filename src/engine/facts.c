@@ -46,26 +46,26 @@ struct rt_tallying {
 	bool has_oldest; /* of the open ones */
 	int64_t oldest;
 	struct rt_buf oldest_id, scratch;
+	struct rt_put room; /* into scratch, of the finding that is counted: a fault sticks */
 };
 
 /* --- Tables ------------------------------------------------------------------------------ */
 
-static enum rt_status tally(struct rt_tallying *t, struct rt_counts *table,
-			    const struct rt_finding *finding, enum rt_member m,
-			    struct rt_error *err)
+static void tally(struct rt_tallying *t, struct rt_counts *table, const struct rt_finding *finding,
+		  enum rt_member m)
 {
-	struct rt_tally_row *row;
-	struct rt_slice text;
+	struct rt_slice text = rt_finding_string(finding, m, &t->room);
+	struct rt_tally_row *row = NULL;
 
-	if (rt_finding_text(finding, m, &t->scratch, &text, err) != RT_OK)
-		return RT_FATAL;
-	row = rt_counts_row(table, text, err);
-	if (!row)
-		return RT_FATAL;
+	if (t->room.status == RT_OK)
+		row = rt_counts_row(table, text, t->room.err);
+	if (!row) {
+		t->room.status = RT_FATAL;
+		return;
+	}
 	row->all++;
 	row->open += finding->open;
 	row->levels[finding->level] += finding->open;
-	return RT_OK;
 }
 
 /* worst: the levels in the order in which they are looked at. */
@@ -134,39 +134,38 @@ static void count_age(struct rt_tallying *t, unsigned level, uint32_t days)
 	}
 }
 
-static enum rt_status keep_oldest(struct rt_tallying *t, const struct rt_finding *finding,
-				  int64_t seconds, struct rt_error *err)
+static void keep_oldest(struct rt_tallying *t, const struct rt_finding *finding, int64_t seconds)
 {
+	struct rt_put id = {&t->oldest_id, t->room.err, t->room.status};
+
 	if (t->has_oldest && seconds >= t->oldest)
-		return RT_OK;
+		return;
 	t->has_oldest = true;
 	t->oldest = seconds;
 	t->oldest_id.len = 0;
-	return rt_buf_append(&t->oldest_id, finding->record->id.ptr, finding->record->id.len, err);
+	rt_put(&id, finding->record->id);
+	t->room.status = id.status;
 }
 
 /* The age of an open finding: counted at once, or kept until it is known what it is counted to. */
-static enum rt_status add_age(struct rt_tallying *t, const struct rt_finding *finding,
-			      struct rt_error *err)
+static void add_age(struct rt_tallying *t, const struct rt_finding *finding)
 {
-	int64_t seconds, packed;
-	enum rt_status status = rt_finding_seen(finding, &t->scratch, &seconds, err);
+	int64_t seconds = rt_finding_seen(finding, &t->room);
+	int64_t packed = seconds * 8 + (int64_t)finding->level;
+	struct rt_put dates = {&t->dates, t->room.err, t->room.status};
 
-	if (status != RT_OK)
-		return status;
 	if (seconds == INT64_MAX) {
 		count_age(t, finding->level, RT_AGE_UNKNOWN);
-		return RT_OK;
+		return;
 	}
-	status = keep_oldest(t, finding, seconds, err);
-	if (status != RT_OK)
-		return status;
+	keep_oldest(t, finding, seconds);
 	if (t->has_at) {
 		count_age(t, finding->level, days_between(seconds, t->at));
-		return RT_OK;
+		return;
 	}
-	packed = seconds * 8 + (int64_t)finding->level;
-	return rt_buf_append(&t->dates, &packed, sizeof(packed), err);
+	rt_put(&dates, rt_slice_make((const char *)&packed, sizeof(packed)));
+	if (dates.status != RT_OK)
+		t->room.status = dates.status;
 }
 
 static void count_kept_ages(struct rt_tallying *t)
@@ -192,19 +191,15 @@ static void widen(struct bound *bound, int64_t seconds, bool newest)
 }
 
 /* The times of scans; of a fraction of a second its beginning. */
-static enum rt_status add_scan(struct rt_tallying *t, const struct rt_finding *finding,
-			       struct rt_error *err)
+static void add_scan(struct rt_tallying *t, const struct rt_finding *finding)
 {
-	struct rt_slice text;
+	struct rt_slice text = rt_finding_string(finding, RT_M_SCAN_CREATED_AT, &t->room);
 	struct rt_instant instant;
-	enum rt_status status =
-	    rt_finding_text(finding, RT_M_SCAN_CREATED_AT, &t->scratch, &text, err);
 
-	if (status != RT_OK || !text.ptr || !rt_instant_parse(text, &instant))
-		return status;
+	if (!text.ptr || !rt_instant_parse(text, &instant))
+		return;
 	widen(&t->first, instant.seconds, false);
 	widen(&t->last, instant.seconds, true);
-	return RT_OK;
 }
 
 static struct rt_slice bound_text(const struct bound *bound)
@@ -240,54 +235,39 @@ enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64
 	return RT_OK;
 }
 
-static enum rt_status add_severity(struct rt_tallying *t, const struct rt_finding *finding,
-				   struct rt_error *err)
+static void add_severity(struct rt_tallying *t, const struct rt_finding *finding)
 {
 	struct rt_slice text;
-	enum rt_status status;
 
 	t->facts->levels[finding->level]++;
 	t->facts->open_levels[finding->level] += finding->open;
 	if (finding->level != RT_LEVEL_OTHER)
-		return RT_OK;
-	status = rt_finding_text(finding, RT_M_SEVERITY, &t->scratch, &text, err);
-	if (status != RT_OK || text.ptr)
-		return status == RT_OK ? rt_counts_put(&t->severities, text, 1, finding->open, err)
-				       : status;
+		return;
+	text = rt_finding_string(finding, RT_M_SEVERITY, &t->room);
+	if (text.ptr) {
+		t->room.status = rt_counts_put(&t->severities, text, 1, finding->open, t->room.err);
+		return;
+	}
 	t->facts->no_severity++;
 	t->facts->open_no_severity += finding->open;
-	return RT_OK;
-}
-
-/* What is counted by text and by time. */
-static enum rt_status add_texts(struct rt_tallying *t, const struct rt_finding *finding,
-				struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < TABLES; i++)
-		status = tally(t, &t->tables[i], finding, table_members[i], err);
-	if (status == RT_OK)
-		status = add_scan(t, finding, err);
-	if (status == RT_OK && finding->open)
-		status = add_age(t, finding, err);
-	return status;
 }
 
 enum rt_status rt_tallying_add(struct rt_tallying *t, const struct rt_finding *finding,
 			       struct rt_error *err)
 {
-	enum rt_status status = add_severity(t, finding, err);
-
-	if (status == RT_OK && !t->severities_only)
-		status = add_texts(t, finding, err);
-	if (status != RT_OK)
-		return status;
+	t->room = (struct rt_put){&t->scratch, err, RT_OK};
+	add_severity(t, finding);
+	for (size_t i = 0; !t->severities_only && i < TABLES; i++)
+		tally(t, &t->tables[i], finding, table_members[i]);
+	if (!t->severities_only)
+		add_scan(t, finding);
+	if (!t->severities_only && finding->open)
+		add_age(t, finding);
 	t->facts->total++;
 	t->facts->open += finding->open;
 	t->facts->expired += finding->status == RT_STATUS_EXPIRED;
 	t->facts->exploitable += finding->open && rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1;
-	return RT_OK;
+	return t->room.status;
 }
 
 enum rt_status rt_tallying_merge(struct rt_tallying *t, const struct rt_tallying *from,

@@ -125,26 +125,24 @@ enum rt_status rt_columns_read(const char *text, bool orders, const char *option
 
 /* --- Texts ----------------------------------------------------------------------------------- */
 
-/* Texts that are there already, decoded, become one in scratch. other: to walk with. */
-static enum rt_status join(struct rt_slice list, bool notes, struct rt_buf *scratch,
-			   struct rt_slice *ret_text, struct rt_error *err)
+/* Texts with "; " between them. */
+static struct rt_slice join(struct rt_slice list, bool notes, struct rt_put *room)
 {
-	struct rt_buf other = {0};
+	struct rt_buf decoded = {0};
+	struct rt_put walk = {&decoded, room->err, room->status};
 	struct rt_slice added_at, text;
-	enum rt_status status = RT_OK;
 
-	scratch->len = 0;
-	for (size_t i = 0; status == RT_OK; i++) {
-		status = notes ? rt_notes_next(&list, &other, &added_at, &text, err)
-			       : rt_strings_next(&list, &other, &text, err);
-		if (status == RT_OK && i)
-			status = rt_buf_append(scratch, "; ", 2, err);
-		if (status == RT_OK && text.len)
-			status = rt_buf_append(scratch, text.ptr, text.len, err);
+	room->out->len = 0;
+	for (size_t i = 0; notes ? rt_notes_step(&list, &walk, &added_at, &text)
+				 : rt_strings_step(&list, &walk, &text);
+	     i++) {
+		rt_put(room, i ? RT_SLICE("; ") : RT_SLICE(""));
+		rt_put(room, text);
 	}
-	rt_buf_release(&other);
-	*ret_text = rt_buf_slice(scratch);
-	return status == RT_END ? RT_OK : status;
+	if (walk.status != RT_OK)
+		room->status = walk.status;
+	rt_buf_release(&decoded);
+	return rt_buf_slice(room->out);
 }
 
 /* A note without the words of a reason before it and of an end after it: they are fields. */
@@ -166,48 +164,36 @@ static struct rt_slice plain_note(struct rt_slice note)
 	return note;
 }
 
-static enum rt_status last_note(const struct rt_finding *finding, struct rt_buf *scratch,
-				struct rt_slice *ret_text, struct rt_error *err)
+static struct rt_slice last_note(const struct rt_finding *finding, struct rt_put *room)
 {
-	struct rt_slice notes = finding->notes, before = notes, added_at, text;
-	enum rt_status status = RT_OK;
+	struct rt_slice notes = finding->notes, last = notes, here = notes, added_at, text;
 
-	*ret_text = (struct rt_slice){0};
-	for (;;) {
-		struct rt_slice here = notes;
-
-		status = rt_notes_next(&notes, scratch, &added_at, &text, err);
-		if (status != RT_OK)
-			break;
-		before = here;
-		*ret_text = text;
-	}
+	for (; rt_notes_step(&notes, room, &added_at, &text); here = notes)
+		last = here;
 	/* What follows the last one has been decoded over it. */
-	if (status == RT_END && ret_text->ptr)
-		status = rt_notes_next(&before, scratch, &added_at, ret_text, err);
-	if (ret_text->ptr)
-		*ret_text = plain_note(*ret_text);
-	return status == RT_END ? RT_OK : status;
+	return rt_notes_step(&last, room, &added_at, &text) ? plain_note(text)
+							    : (struct rt_slice){0};
 }
 
-static enum rt_status member_text(const struct rt_finding *finding, enum rt_member m,
-				  struct rt_buf *scratch, struct rt_slice *ret_text,
-				  struct rt_error *err)
+static struct rt_slice flag_text(bool flag)
+{
+	return flag ? RT_SLICE("true") : RT_SLICE("false");
+}
+
+static struct rt_slice member_text(const struct rt_finding *finding, enum rt_member m,
+				   struct rt_put *room)
 {
 	uint8_t types = finding->record->types[m];
 	int flag;
 
-	*ret_text = (struct rt_slice){0};
 	if (types & RT_TYPE_STRINGS)
-		return join(rt_finding_strings(finding, m), false, scratch, ret_text, err);
+		return join(rt_finding_strings(finding, m), false, room);
 	if (types & RT_TYPE_STRING)
-		return rt_finding_text(finding, m, scratch, ret_text, err);
+		return rt_finding_string(finding, m, room);
+	if (!(rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL))
+		return rt_finding_number(finding, m);
 	flag = m == RT_M_FALSE_POSITIVE ? !finding->open : rt_finding_flag(finding, m);
-	if (rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL)
-		*ret_text = flag < 0 ? *ret_text : rt_slice_of(flag ? "true" : "false");
-	else
-		*ret_text = rt_finding_number(finding, m);
-	return RT_OK;
+	return flag < 0 ? (struct rt_slice){0} : flag_text(flag);
 }
 
 /* The first parts of the folder that a path is in; "." where it is in none. */
@@ -226,98 +212,79 @@ static struct rt_slice folder_of(struct rt_slice path, unsigned depth)
 	return len ? rt_slice_make(path.ptr, len) : RT_SLICE(".");
 }
 
-static enum rt_status path_text(const struct rt_field_source *source,
-				const struct rt_finding *finding, unsigned field, unsigned depth,
-				struct rt_buf *scratch, struct rt_slice *ret_text,
-				struct rt_error *err)
+static struct rt_slice path_text(const struct rt_field_source *source,
+				 const struct rt_finding *finding, unsigned field, unsigned depth,
+				 struct rt_put *room)
 {
-	enum rt_status status = rt_finding_text(finding, RT_M_FILE_PATH, scratch, ret_text, err);
+	struct rt_slice path = rt_finding_string(finding, RT_M_FILE_PATH, room);
 
-	if (status != RT_OK || !ret_text->len) {
-		*ret_text = (struct rt_slice){0};
-		return status;
-	}
-	*ret_text = field == RT_F_FOLDER ? folder_of(*ret_text, depth)
-					 : rt_owners_find(source->owners, *ret_text);
-	return RT_OK;
+	if (!path.len)
+		return (struct rt_slice){0};
+	return field == RT_F_FOLDER ? folder_of(path, depth) : rt_owners_find(source->owners, path);
 }
 
-static enum rt_status age_text(const struct rt_field_source *source,
-			       const struct rt_finding *finding, unsigned field,
-			       struct rt_buf *scratch, struct rt_slice *ret_text,
-			       struct rt_error *err)
+static struct rt_slice age_text(const struct rt_field_source *source,
+				const struct rt_finding *finding, unsigned field,
+				struct rt_put *room)
 {
-	char digits[16];
-	uint32_t days, max = source->sla ? source->sla[finding->level] : UINT32_MAX;
-	enum rt_status status = rt_finding_age(finding, source->at, scratch, &days, err);
+	uint32_t max = source->sla ? source->sla[finding->level] : UINT32_MAX;
+	uint32_t days = rt_finding_age(finding, source->at, room);
 
-	*ret_text = (struct rt_slice){0};
-	if (status != RT_OK || days == RT_AGE_UNKNOWN)
-		return status;
-	if (field == RT_F_OVERDUE) {
-		if (max != UINT32_MAX)
-			*ret_text = rt_slice_of(finding->open && days > max ? "true" : "false");
-		return RT_OK;
-	}
-	(void)snprintf(digits, sizeof(digits), "%u", days);
-	scratch->len = 0;
-	status = rt_buf_append(scratch, digits, strlen(digits), err);
-	*ret_text = rt_buf_slice(scratch);
-	return status;
+	if (days == RT_AGE_UNKNOWN || (field == RT_F_OVERDUE && max == UINT32_MAX))
+		return (struct rt_slice){0};
+	if (field == RT_F_OVERDUE)
+		return flag_text(finding->open && days > max);
+	room->out->len = 0;
+	rt_put_number(room, days);
+	return rt_buf_slice(room->out);
 }
 
-enum rt_status rt_field_text(const struct rt_field_source *source, const struct rt_finding *finding,
-			     unsigned field, unsigned depth, struct rt_buf *scratch,
-			     struct rt_slice *ret_text, struct rt_error *err)
+static struct rt_slice end_text(const struct rt_finding *finding, struct rt_put *room)
 {
 	char day[RT_DAY_ROOM];
-	struct rt_buf place = {0};
-	enum rt_status status = RT_OK;
 
-	*ret_text = (struct rt_slice){0};
+	if (finding->reason == RT_REASON_NONE || !rt_end_day(finding->end, day))
+		return (struct rt_slice){0};
+	room->out->len = 0;
+	rt_put(room, rt_slice_of(day));
+	return rt_buf_slice(room->out);
+}
+
+struct rt_slice rt_field_text(const struct rt_field_source *source,
+			      const struct rt_finding *finding, unsigned field, unsigned depth,
+			      struct rt_put *room)
+{
+	static const struct rt_slice none = {NULL, 0};
+
 	switch (field) {
 	case RT_F_NOTES:
-		return finding->notes.ptr ? join(finding->notes, true, scratch, ret_text, err)
-					  : RT_OK;
+		return finding->notes.ptr ? join(finding->notes, true, room) : none;
 	case RT_F_NOTE:
-		return last_note(finding, scratch, ret_text, err);
+		return last_note(finding, room);
 	case RT_F_AGE:
 	case RT_F_OVERDUE:
-		return age_text(source, finding, field, scratch, ret_text, err);
+		return age_text(source, finding, field, room);
 	case RT_F_STATUS:
-		*ret_text = rt_status_names[finding->status];
-		return RT_OK;
+		return rt_status_names[finding->status];
 	case RT_F_BASELINE:
-		*ret_text = rt_slice_of(rt_class_name(finding->class));
-		return RT_OK;
+		return rt_slice_of(rt_class_name(finding->class));
 	case RT_F_REASON:
-		if (finding->reason != RT_REASON_NONE)
-			*ret_text = rt_reason_word(finding->reason);
-		return RT_OK;
+		return finding->reason != RT_REASON_NONE ? rt_reason_word(finding->reason) : none;
 	case RT_F_EXPIRES:
-		if (finding->reason == RT_REASON_NONE || !rt_end_day(finding->end, day))
-			return RT_OK;
-		scratch->len = 0;
-		status = rt_buf_append(scratch, day, RT_DAY_ROOM - 1, err);
-		*ret_text = rt_buf_slice(scratch);
-		return status;
+		return end_text(finding, room);
 	case RT_F_DECIDED_BY:
-		*ret_text = finding->decided_by;
-		return RT_OK;
+		return finding->decided_by;
 	case RT_F_DECIDED_AT:
-		*ret_text = finding->decided_at;
-		return RT_OK;
+		return finding->decided_at;
 	case RT_F_FOLDER:
 	case RT_F_OWNER:
-		return path_text(source, finding, field, depth, scratch, ret_text, err);
+		return path_text(source, finding, field, depth, room);
 	case RT_F_LOCATION:
-		status = rt_finding_place(finding, scratch, &place, err);
-		rt_buf_release(&place);
-		*ret_text = rt_buf_slice(scratch);
-		return status;
+		rt_finding_place(finding, room);
+		return rt_buf_slice(room->out);
 	case RT_F_LINK:
-		return RT_OK;
+		return none;
 	default:
-		return member_text(finding, (enum rt_member)field, scratch, ret_text, err);
+		return member_text(finding, (enum rt_member)field, room);
 	}
 }

@@ -68,11 +68,10 @@ enum rt_status rt_columns_read(const char *text, bool orders, const char *option
 /*
  * A field as a text; ptr NULL: the issue has none. Lists and notes have "; " between them. Of
  * RT_F_LINK there is none: it takes a template. depth: of RT_F_FOLDER, how many parts; 0: all.
- * ret_text: borrowed from the finding or from scratch, whose bytes are dropped. Returns RT_OK or
- * RT_FATAL (RT_E_NOMEM).
+ * Borrowed from the finding or from room, as rt_finding_string() has it.
  */
-enum rt_status rt_field_text(const struct rt_field_source *source, const struct rt_finding *finding,
-			     unsigned field, unsigned depth, struct rt_buf *scratch,
-			     struct rt_slice *ret_text, struct rt_error *err);
+struct rt_slice rt_field_text(const struct rt_field_source *source,
+			      const struct rt_finding *finding, unsigned field, unsigned depth,
+			      struct rt_put *room);
 
 #endif

@@ -27,7 +27,8 @@ struct rt_filter {
 	bool met_severity, met_age, met_none;
 	struct rt_filter_unknown unknown;
 	struct rt_buf text;    /* see rt_filter_text() */
-	struct rt_buf scratch; /* a text without its escapes */
+	struct rt_buf decoded; /* a text without its escapes */
+	struct rt_put room;    /* into it, of the issue that is asked about: a fault sticks */
 };
 
 /* --- Expressions ---------------------------------------------------------------------- */
@@ -41,19 +42,14 @@ static const char *const words[] = {
 static enum rt_status append_written(struct rt_filter *f, const struct rt_term *term,
 				     struct rt_error *err)
 {
-	const char *word = words[term->kind];
-	enum rt_status status = RT_OK;
+	enum rt_status status =
+	    RT_BUF_PUT(&f->text, err, f->text.len ? RT_SLICE(" ") : RT_SLICE(""),
+		       rt_slice_of(words[term->kind]),
+		       term->kind == RT_TERM_OR ? RT_SLICE("") : RT_SLICE(" "));
 
-	if (f->text.len)
-		status = rt_buf_append(&f->text, " ", 1, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&f->text, word, strlen(word), err);
 	if (status != RT_OK || term->kind == RT_TERM_OR)
 		return status;
-	status = rt_buf_append(&f->text, " ", 1, err);
-	return status == RT_OK
-		   ? rt_shell_quote(&f->text, rt_slice_make(term->text, strlen(term->text)), err)
-		   : status;
+	return rt_shell_quote(&f->text, rt_slice_of(term->text), err);
 }
 
 /* Say which expression it is. */
@@ -62,7 +58,7 @@ static void name_term(struct rt_error *err, const struct rt_term *term)
 	char field[sizeof(err->field)];
 
 	(void)snprintf(field, sizeof(field), "%s %s", words[term->kind], term->text);
-	rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
+	rt_error_text(err->field, sizeof(err->field), rt_slice_of(field));
 }
 
 /* The same in few words. */
@@ -76,8 +72,7 @@ static void name_field(struct rt_error *err, const struct term *term)
 /* Whether an item is a severity that is no level. */
 static bool is_odd(const struct term *term, const struct item *item)
 {
-	return term->rule == RULE_LEVEL && item->kind == ITEM_VALUE &&
-	       item->low.level == RT_LEVEL_OTHER;
+	return term->rule == RULE_LEVEL && item->kind == ITEM_VALUE && !item->low.read;
 }
 
 static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *terms, size_t count,
@@ -101,8 +96,7 @@ static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *term
 		term->negated = terms[i].kind == RT_TERM_NOT;
 		begins = false;
 		if (status == RT_OK)
-			status = rt_filter_read_term(
-			    term, rt_slice_make(terms[i].text, strlen(terms[i].text)), f->at, err);
+			status = rt_filter_read_term(term, rt_slice_of(terms[i].text), f->at, err);
 		if (status != RT_OK && err->code == RT_E_USAGE)
 			name_term(err, &terms[i]);
 		f->wants_notes |= term->field == RT_F_NOTES;
@@ -152,7 +146,7 @@ void rt_filter_free(struct rt_filter *f)
 	}
 	free(f->terms);
 	rt_buf_release(&f->text);
-	rt_buf_release(&f->scratch);
+	rt_buf_release(&f->decoded);
 	free(f);
 }
 
@@ -200,7 +194,7 @@ static const char *lacks(const struct term *term, const struct item *item)
 		return NULL;
 	if (item->low.text.len && *item->low.text.ptr == '=')
 		return "that text itself, with its \"=\"; FIELD=VALUE has one";
-	if (term->rule == RULE_CWE && !item->low.number.at)
+	if (term->rule == RULE_CWE && !item->low.read)
 		return "not the number of a weakness, such as 79 or CWE-79";
 	if (term->rule == RULE_TEXT && item->looks_glob)
 		return "that text itself, not a glob; FIELD~REGEX looks for a part";
@@ -321,65 +315,19 @@ struct rt_slice rt_filter_text(const struct rt_filter *filter)
 
 /* --- Picking ----------------------------------------------------------------------------- */
 
-static bool number_in(const struct item *item, const struct rt_decimal *number)
+static bool is_in(const struct item *item, enum rule rule, const struct value *v)
 {
-	if (item->kind == ITEM_VALUE)
-		return rt_decimal_compare(number, &item->low.number) == 0;
-	return (!item->has_low || rt_decimal_compare(&item->low.number, number) <= 0) &&
-	       (!item->has_high || rt_decimal_compare(number, &item->high.number) <= 0);
-}
+	const struct value *high = item->kind == ITEM_VALUE ? &item->low : &item->high;
 
-static bool instant_in(const struct item *item, const struct rt_instant *instant)
-{
-	const struct bound *high = item->kind == ITEM_VALUE ? &item->low : &item->high;
-	int order;
-
-	if ((item->kind == ITEM_VALUE || item->has_low) &&
-	    rt_instant_compare(instant, &item->low.from) < 0)
+	if (item->kind == ITEM_GLOB)
+		return rt_glob_match(item->glob, v->text);
+	if (item->kind == ITEM_VALUE && !item->low.read)
+		return rt_slice_equal(v->text, item->low.text);
+	if ((item->has_low ? &item->low : high)->read && !v->read)
 		return false;
-	if (item->kind == ITEM_RANGE && !item->has_high)
-		return true;
-	order = rt_instant_compare(instant, &high->to);
-	return high->before ? order < 0 : order <= 0;
-}
-
-static bool text_in(const struct item *item, struct rt_slice text)
-{
-	switch (item->kind) {
-	case ITEM_VALUE:
-		return rt_slice_equal(text, item->low.text);
-	case ITEM_GLOB:
-		return rt_glob_match(item->glob, text);
-	default:
-		return (!item->has_low || rt_slice_compare(item->low.text, text) <= 0) &&
-		       (!item->has_high || rt_slice_compare(text, item->high.text) <= 0);
-	}
-}
-
-static bool level_in(const struct item *item, unsigned level, struct rt_slice text)
-{
-	if (item->kind == ITEM_VALUE)
-		return rt_slice_equal(text, item->low.text);
-	return level != RT_LEVEL_OTHER && (!item->has_low || level <= item->low.level) &&
-	       (!item->has_high || level >= item->high.level);
-}
-
-static bool date_in(const struct item *item, struct rt_slice text)
-{
-	struct rt_instant instant;
-
-	if (item->kind == ITEM_VALUE && !item->low.text.len)
-		return text.len == 0;
-	return rt_instant_parse(text, &instant) && instant_in(item, &instant);
-}
-
-static bool cwe_in(const struct item *item, struct rt_slice text)
-{
-	struct rt_decimal number;
-
-	if (item->kind == ITEM_VALUE && !item->low.number.at)
-		return rt_slice_equal(text, item->low.text);
-	return rt_filter_cwe(text, &number) && number_in(item, &number);
+	return ((item->kind == ITEM_RANGE && !item->has_low) ||
+		rt_filter_up_to(rule, &item->low, v)) &&
+	       ((item->kind == ITEM_RANGE && !item->has_high) || rt_filter_up_to(rule, v, high));
 }
 
 /* The item of a term that is an id's first bytes, or the whole; NULL: none. */
@@ -394,6 +342,7 @@ static struct item *find_id(const struct term *term, struct rt_siphash_prefixes 
 /* Whether an id is one of a term's, or begins with one. */
 static bool id_in(const struct term *term, struct rt_slice id)
 {
+	const struct value value = {.text = id};
 	struct rt_siphash_prefixes prefixes;
 	struct item *item;
 	bool holds = false;
@@ -412,101 +361,62 @@ static bool id_in(const struct term *term, struct rt_slice id)
 		item->seen = true;
 	holds |= item != NULL;
 	for (size_t i = 0; term->has_ranges && i < term->count; i++)
-		holds |= term->items[i].kind != ITEM_VALUE && text_in(&term->items[i], id);
+		holds |=
+		    term->items[i].kind != ITEM_VALUE && is_in(&term->items[i], RULE_ID, &value);
 	return holds;
 }
 
-static bool number_text_in(const struct item *item, struct rt_slice text)
-{
-	struct rt_decimal number;
-
-	return rt_decimal_read(text, &number) && number_in(item, &number);
-}
-
-/* Of an ambiguous group some are new. */
-static bool class_in(const struct item *item, const struct rt_finding *finding,
-		     struct rt_slice text)
-{
-	return text_in(item, text) || (finding->is_new && text_in(item, RT_SLICE("new")));
-}
-
 /* Whether one text fulfils a term. */
-static enum rt_status test_text(const struct term *term, const struct rt_finding *finding,
-				struct rt_slice text, bool *ret_holds, struct rt_error *err)
+static bool test_text(struct rt_filter *f, const struct term *term,
+		      const struct rt_finding *finding, struct rt_slice text)
 {
-	bool holds = false;
+	/* Of an ambiguous group some are new. */
+	const struct value fresh = {.text = RT_SLICE("new")};
+	bool is_new = term->rule == RULE_CLASS && finding->is_new, holds = false;
+	struct value value = {.text = text};
 
-	if (term->op == OP_REGEX)
-		return rt_regex_match(term->regex, text, ret_holds, err);
-	if (term->rule == RULE_ID) {
-		*ret_holds = id_in(term, text);
-		return RT_OK;
+	if (term->op == OP_REGEX) {
+		f->room.status = rt_regex_match(term->regex, text, &holds, f->room.err);
+		return holds;
 	}
-	for (size_t i = 0; i < term->count && !holds; i++) {
-		const struct item *item = &term->items[i];
-
-		switch (term->rule) {
-		case RULE_LEVEL:
-			holds = level_in(item, finding->level, text);
-			break;
-		case RULE_DATE:
-			holds = date_in(item, text);
-			break;
-		case RULE_CWE:
-			holds = cwe_in(item, text);
-			break;
-		case RULE_NUMBER:
-		case RULE_AGE:
-			holds = number_text_in(item, text);
-			break;
-		case RULE_CLASS:
-			holds = class_in(item, finding, text);
-			break;
-		default:
-			holds = text_in(item, text);
-		}
-	}
-	*ret_holds = holds;
-	return RT_OK;
+	if (term->rule == RULE_ID)
+		return id_in(term, text);
+	rt_filter_value(term->rule, &value);
+	for (size_t i = 0; i < term->count && !holds; i++)
+		holds = is_in(&term->items[i], term->rule, &value) ||
+			(is_new && is_in(&term->items[i], term->rule, &fresh));
+	return holds;
 }
 
 /* Whether any element of a list, or any note, fulfils a term. A list is there without elements. */
-static enum rt_status test_list(struct rt_filter *f, const struct term *term,
-				const struct rt_finding *finding, bool *ret_holds,
-				struct rt_error *err)
+static bool test_list(struct rt_filter *f, const struct term *term,
+		      const struct rt_finding *finding)
 {
 	bool notes = term->field == RT_F_NOTES, any = term->op == OP_PRESENT;
 	struct rt_slice at =
 	    notes ? finding->notes : rt_finding_strings(finding, (enum rt_member)term->field);
 	struct rt_slice added_at, text;
-	enum rt_status status = RT_OK;
+	bool holds = any && !notes;
 
-	*ret_holds = any && !notes;
-	while (status == RT_OK && !*ret_holds) {
-		status = notes ? rt_notes_next(&at, &f->scratch, &added_at, &text, err)
-			       : rt_strings_next(&at, &f->scratch, &text, err);
-		if (status == RT_OK && any)
-			*ret_holds = true;
-		else if (status == RT_OK)
-			status = test_text(term, finding, text, ret_holds, err);
-	}
-	return status == RT_END ? RT_OK : status;
+	while (!holds && (notes ? rt_notes_step(&at, &f->room, &added_at, &text)
+				: rt_strings_step(&at, &f->room, &text)))
+		holds = any || test_text(f, term, finding, text);
+	return holds;
 }
 
 /* The last moment of a dismissal; what ends by no date has ended before all of them. */
 static bool test_end(const struct term *term, const struct rt_finding *finding)
 {
-	struct rt_instant last = {.seconds = finding->end};
-	bool holds = finding->reason != RT_REASON_NONE && finding->end != INT64_MAX;
+	struct rt_instant last = {.seconds = finding->end - (finding->end > INT64_MIN)};
+	const struct value value = {.read = true, .from = last, .to = last};
 
-	last.seconds -= last.seconds > INT64_MIN;
-	if (!holds || term->op == OP_PRESENT)
-		return holds;
-	for (size_t i = 0; i < term->count; i++) {
-		if (instant_in(&term->items[i], &last))
+	if (finding->reason == RT_REASON_NONE || finding->end == INT64_MAX)
+		return false;
+	for (size_t i = 0; term->op != OP_PRESENT && i < term->count; i++) {
+		if (is_in(&term->items[i], RULE_END, &value))
 			return true;
 	}
-	return false;
+	return term->op == OP_PRESENT;
 }
 
 static bool is_list(const struct rt_finding *finding, unsigned field)
@@ -516,52 +426,49 @@ static bool is_list(const struct rt_finding *finding, unsigned field)
 }
 
 /* Whether a term asks where in a range something is that is not known of the issue. */
-static enum rt_status find_unknown(struct rt_filter *f, const struct term *term,
-				   const struct rt_finding *finding, bool *ret_unknown,
-				   struct rt_error *err)
+static bool is_unknown(struct rt_filter *f, const struct term *term,
+		       const struct rt_finding *finding)
 {
-	enum rt_status status = RT_OK;
-	uint32_t days = 0;
-	bool ranges = false;
+	bool unknown = false;
 
-	for (size_t k = 0; term->rule == RULE_LEVEL && k < term->count; k++)
-		ranges |= term->items[k].kind == ITEM_RANGE;
-	*ret_unknown = term->rule == RULE_CLASS && finding->class == RT_CLASS_NONE;
-	if (term->rule == RULE_LEVEL)
-		*ret_unknown = ranges && finding->level == RT_LEVEL_OTHER;
-	else if (term->rule == RULE_AGE && term->op == OP_ITEMS)
-		status = rt_finding_age(finding, f->at, &f->scratch, &days, err);
-	if (days == RT_AGE_UNKNOWN)
-		*ret_unknown = true;
-	f->met_severity |= *ret_unknown && term->rule == RULE_LEVEL;
-	f->met_age |= *ret_unknown && term->rule == RULE_AGE;
-	f->met_none |= *ret_unknown && term->rule == RULE_CLASS;
-	return status;
+	switch (term->rule) {
+	case RULE_LEVEL:
+		for (size_t k = 0; finding->level == RT_LEVEL_OTHER && k < term->count; k++)
+			unknown |= term->items[k].kind == ITEM_RANGE;
+		f->met_severity |= unknown;
+		return unknown;
+	case RULE_AGE:
+		unknown = term->op == OP_ITEMS &&
+			  rt_finding_age(finding, f->at, &f->room) == RT_AGE_UNKNOWN;
+		f->met_age |= unknown;
+		return unknown;
+	case RULE_CLASS:
+		unknown = finding->class == RT_CLASS_NONE;
+		f->met_none |= unknown;
+		return unknown;
+	default:
+		return false;
+	}
 }
 
-static enum rt_status test_term(struct rt_filter *f, const struct term *term,
-				const struct rt_finding *finding, bool *ret_holds,
-				struct rt_error *err)
+static bool test_term(struct rt_filter *f, const struct term *term,
+		      const struct rt_finding *finding)
 {
 	const struct rt_field_source source = {.at = f->at};
-	enum rt_status status;
 	struct rt_slice text;
 
 	if (is_list(finding, term->field))
-		return test_list(f, term, finding, ret_holds, err);
-	if (term->rule == RULE_END) {
-		*ret_holds = test_end(term, finding);
-		return RT_OK;
-	}
-	status = rt_field_text(&source, finding, term->field, 0, &f->scratch, &text, err);
-	if (status == RT_OK && text.ptr && term->op != OP_PRESENT)
-		return test_text(term, finding, text, ret_holds, err);
-	*ret_holds = status == RT_OK && text.ptr != NULL;
-	if (*ret_holds && term->rule == RULE_FLAG)
-		*ret_holds = rt_slice_equal(text, RT_SLICE("true"));
-	if (*ret_holds && term->rule == RULE_CLASS)
-		*ret_holds = finding->class != RT_CLASS_NONE;
-	return status;
+		return test_list(f, term, finding);
+	if (term->rule == RULE_END)
+		return test_end(term, finding);
+	text = rt_field_text(&source, finding, term->field, 0, &f->room);
+	if (!text.ptr || f->room.status != RT_OK)
+		return false;
+	if (term->op != OP_PRESENT)
+		return test_text(f, term, finding, text);
+	if (term->rule == RULE_CLASS)
+		return finding->class != RT_CLASS_NONE;
+	return term->rule != RULE_FLAG || rt_slice_equal(text, RT_SLICE("true"));
 }
 
 /* Say in which issue and field. */
@@ -576,13 +483,11 @@ static void name_finding(struct rt_error *err, const struct term *term,
 }
 
 /* Note which severities that are no level occur. */
-static enum rt_status see_severity(struct rt_filter *f, const struct rt_finding *finding,
-				   struct rt_error *err)
+static void see_severity(struct rt_filter *f, const struct rt_finding *finding)
 {
-	struct rt_slice text;
-	enum rt_status status = rt_finding_text(finding, RT_M_SEVERITY, &f->scratch, &text, err);
+	struct rt_slice text = rt_finding_string(finding, RT_M_SEVERITY, &f->room);
 
-	for (size_t i = 0; status == RT_OK && text.ptr && i < f->count; i++) {
+	for (size_t i = 0; text.ptr && i < f->count; i++) {
 		for (size_t k = 0; k < f->terms[i].count; k++) {
 			struct item *item = &f->terms[i].items[k];
 
@@ -590,48 +495,40 @@ static enum rt_status see_severity(struct rt_filter *f, const struct rt_finding 
 				item->seen = true;
 		}
 	}
-	return status;
 }
 
 /* Whether an issue fulfils a term, or in a gate may do so. */
-static enum rt_status passes(struct rt_filter *f, const struct term *term,
-			     const struct rt_finding *finding, bool *ret_passes,
-			     struct rt_error *err)
+static bool passes(struct rt_filter *f, const struct term *term, const struct rt_finding *finding)
 {
-	bool unknown, holds;
-	enum rt_status status = test_term(f, term, finding, &holds, err);
+	bool holds = test_term(f, term, finding);
+	bool unknown = is_unknown(f, term, finding);
 
-	if (status == RT_OK)
-		status = find_unknown(f, term, finding, &unknown, err);
-	if (status != RT_OK)
-		name_finding(err, term, finding);
-	else
-		*ret_passes = holds != term->negated || (unknown && f->for_gate);
-	return status;
+	if (f->room.status != RT_OK)
+		name_finding(f->room.err, term, finding);
+	return holds != term->negated || (unknown && f->for_gate);
 }
 
 enum rt_status rt_filter_pick(struct rt_filter *f, const struct rt_finding *finding,
 			      bool *ret_picked, struct rt_error *err)
 {
 	bool picked = f->count == 0;
-	enum rt_status status = RT_OK;
 
+	f->room = (struct rt_put){&f->decoded, err, RT_OK};
 	f->met_severity = f->met_age = f->met_none = false;
 	f->met_class |= finding->class != RT_CLASS_NONE;
 	if (f->has_words && finding->level == RT_LEVEL_OTHER)
-		status = see_severity(f, finding, err);
-	for (size_t i = 0; status == RT_OK && i < f->count; i++) {
+		see_severity(f, finding);
+	for (size_t i = 0; f->room.status == RT_OK && i < f->count; i++) {
 		const struct term *term = &f->terms[i];
 
 		if (term->begins && picked)
 			break;
-		if (!term->begins && !picked)
-			continue;
-		status = passes(f, term, finding, &picked, err);
+		if (term->begins || picked)
+			picked = passes(f, term, finding);
 	}
 	f->unknown.severity += f->met_severity && picked == f->for_gate;
 	f->unknown.age += f->met_age && picked == f->for_gate;
 	f->unknown.class += f->met_none && picked == f->for_gate;
 	*ret_picked = picked;
-	return status;
+	return f->room.status;
 }

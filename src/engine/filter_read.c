@@ -25,39 +25,27 @@ const char *rt_filter_field(size_t index)
 
 static enum rule rule_of(unsigned field)
 {
-	uint8_t types;
+	static const enum rule rules[RT_FILTER_FIELDS] = {
+	    [RT_M_ID] = RULE_ID,
+	    [RT_M_SEVERITY] = RULE_LEVEL,
+	    [RT_M_FILE_PATH] = RULE_PATH,
+	    [RT_M_CWE_IDS] = RULE_CWE,
+	    [RT_M_CREATED_AT] = RULE_DATE,
+	    [RT_M_UPDATED_AT] = RULE_DATE,
+	    [RT_M_SCAN_CREATED_AT] = RULE_DATE,
+	    [RT_F_AGE] = RULE_AGE,
+	    [RT_F_STATUS] = RULE_STATUS,
+	    [RT_F_BASELINE] = RULE_CLASS,
+	    [RT_F_REASON] = RULE_REASON,
+	    [RT_F_EXPIRES] = RULE_END,
+	};
+	uint8_t types = 0;
 
-	switch (field) {
-	case RT_M_ID:
-		return RULE_ID;
-	case RT_M_SEVERITY:
-		return RULE_LEVEL;
-	case RT_M_FILE_PATH:
-		return RULE_PATH;
-	case RT_M_CWE_IDS:
-		return RULE_CWE;
-	case RT_M_CREATED_AT:
-	case RT_M_UPDATED_AT:
-	case RT_M_SCAN_CREATED_AT:
-		return RULE_DATE;
-	case RT_F_NOTES:
-		return RULE_TEXT;
-	case RT_F_AGE:
-		return RULE_AGE;
-	case RT_F_STATUS:
-		return RULE_STATUS;
-	case RT_F_BASELINE:
-		return RULE_CLASS;
-	case RT_F_REASON:
-		return RULE_REASON;
-	case RT_F_EXPIRES:
-		return RULE_END;
-	default:
+	if (field < RT_ISSUE_MEMBERS && rules[field] == RULE_TEXT)
 		types = rt_member_rule(RT_KIND_ISSUE, (enum rt_member)field)->types;
-	}
 	if (types & RT_TYPE_BOOL)
 		return RULE_FLAG;
-	return types & (RT_TYPE_INTEGER | RT_TYPE_NUMBER) ? RULE_NUMBER : RULE_TEXT;
+	return types & (RT_TYPE_INTEGER | RT_TYPE_NUMBER) ? RULE_NUMBER : rules[field];
 }
 
 /* --- Reading values ---------------------------------------------------------------------- */
@@ -70,25 +58,50 @@ static enum rt_status refuse(struct rt_error *err, const char *want, struct rt_s
 	return rt_error_set(err, RT_E_USAGE, "want %s, have \"%s\"", want, text);
 }
 
-static bool find_level(struct rt_slice text, unsigned *ret_level)
-{
-	*ret_level = rt_severity_rank(text);
-	return *ret_level < RT_SEVERITY_LEVELS;
-}
-
-bool rt_filter_cwe(struct rt_slice text, struct rt_decimal *ret_number)
+void rt_filter_value(enum rule rule, struct value *v)
 {
 	struct rt_slice digits;
 
-	return rt_cwe_digits(text, &digits) && rt_decimal_read(digits, ret_number);
+	switch (rule) {
+	case RULE_LEVEL:
+		v->level = rt_severity_rank(v->text);
+		v->read = v->level < RT_SEVERITY_LEVELS;
+		return;
+	case RULE_CWE:
+		v->read = rt_cwe_digits(v->text, &digits) && rt_decimal_read(digits, &v->number);
+		return;
+	case RULE_NUMBER:
+	case RULE_AGE:
+		v->read = rt_decimal_read(v->text, &v->number);
+		return;
+	case RULE_DATE:
+	case RULE_END:
+		v->read = rt_instant_parse(v->text, &v->from);
+		v->to = v->from;
+		return;
+	default:
+		return;
+	}
 }
 
-static enum rt_status read_number(struct bound *b, struct rt_error *err)
+bool rt_filter_up_to(enum rule rule, const struct value *a, const struct value *b)
 {
-	if (!rt_decimal_read(b->text, &b->number) || b->number.power > POWER_MAX ||
-	    b->number.power < -POWER_MAX)
-		return refuse(err, "a number", b->text);
-	return RT_OK;
+	int order;
+
+	switch (rule) {
+	case RULE_LEVEL:
+		return a->level >= b->level; /* critical is 0 */
+	case RULE_CWE:
+	case RULE_NUMBER:
+	case RULE_AGE:
+		return rt_decimal_compare(&a->number, &b->number) <= 0;
+	case RULE_DATE:
+	case RULE_END:
+		order = rt_instant_compare(&a->from, &b->to);
+		return b->before ? order < 0 : order <= 0;
+	default:
+		return rt_slice_compare(a->text, b->text) <= 0;
+	}
 }
 
 /* "30d", so many days after the present. */
@@ -106,109 +119,84 @@ static bool read_days_ahead(struct rt_slice text, int64_t at, int64_t *ret_secon
 	return true;
 }
 
-static enum rt_status read_date(struct bound *b, bool range, bool ahead, int64_t at,
+static enum rt_status read_date(struct value *v, bool range, bool ahead, int64_t at,
 				struct rt_error *err)
 {
 	const char *want = ahead ? "a date, a date-time or 30d for 30 days from now"
 				 : "a date, a date-time or -30d for 30 days ago";
 	int64_t seconds;
 
-	if (rt_instant_days_ago(b->text, at, &seconds) ||
-	    (ahead && read_days_ahead(b->text, at, &seconds))) {
-		b->from = b->to = (struct rt_instant){seconds, {"", 0}};
-		return range ? RT_OK
-			     : refuse(err,
-				      ahead ? "days as the end of a range, as in ..30d"
-					    : "days ago as the end of a range, as in -30d..",
-				      b->text);
+	if (rt_instant_days_ago(v->text, at, &seconds) ||
+	    (ahead && read_days_ahead(v->text, at, &seconds))) {
+		if (!range)
+			want = ahead ? "days as the end of a range, as in ..30d"
+				     : "days ago as the end of a range, as in -30d..";
+		v->from = v->to = (struct rt_instant){seconds, {"", 0}};
+		v->read = range;
+	} else if (v->read) {
+		v->before = v->text.len == strlen("YYYY-MM-DD");
+		v->to.seconds += v->before ? DAY : 0;
 	}
-	if (!rt_instant_parse(b->text, &b->from))
-		return refuse(err, want, b->text);
-	b->to = b->from;
-	b->before = b->text.len == strlen("YYYY-MM-DD");
-	b->to.seconds += b->before ? DAY : 0;
-	return RT_OK;
+	return v->read ? RT_OK : refuse(err, want, v->text);
 }
 
-/* Read what the rule makes of a bound. range: it is one end. */
-static enum rt_status read_bound(struct bound *b, enum rule rule, bool range, int64_t at,
+/* Whether a text is one of a list of words with ", " and " or " between them. */
+static bool is_listed(const char *list, struct rt_slice text)
+{
+	for (size_t len; *list; list += len, list += strspn(list, ", ")) {
+		struct rt_slice word;
+
+		len = strcspn(list, ", ");
+		word = rt_slice_make(list, len);
+		if (rt_slice_equal(word, text) && !rt_slice_equal(word, RT_SLICE("or")))
+			return true;
+	}
+	return false;
+}
+
+/* Read what the rule makes of a value. range: it is one end. */
+static enum rt_status read_value(struct value *v, enum rule rule, bool range, int64_t at,
 				 struct rt_error *err)
 {
+	static const char *const wants[] = {
+	    [RULE_LEVEL] = "one of the levels critical, high, medium, low and info",
+	    [RULE_CWE] = "the number of a weakness, as in 79 or CWE-79",
+	    [RULE_NUMBER] = "a number",
+	    [RULE_AGE] = "a number",
+	    [RULE_FLAG] = "true or false",
+	    [RULE_STATUS] = "open, dismissed or expired",
+	    [RULE_CLASS] = "new, unchanged, moved, changed, ambiguous, gone or not_scanned",
+	    [RULE_REASON] = "false_positive, accepted_risk, wont_fix, used_in_tests, mitigated, "
+			    "duplicate or other",
+	};
+	bool right;
+
+	rt_filter_value(rule, v);
 	switch (rule) {
 	case RULE_LEVEL:
-		b->level = RT_LEVEL_OTHER;
-		if (find_level(b->text, &b->level) || !range)
-			return RT_OK;
-		return refuse(err, "one of the levels critical, high, medium, low and info",
-			      b->text);
 	case RULE_CWE:
-		if (rt_filter_cwe(b->text, &b->number))
-			return RT_OK;
-		b->number.at = NULL;
-		return range ? refuse(err, "the number of a weakness, as in 79 or CWE-79", b->text)
-			     : RT_OK;
+		right = v->read || !range;
+		break;
 	case RULE_NUMBER:
 	case RULE_AGE:
-		return read_number(b, err);
-	case RULE_DATE:
-		/* A text that is there and empty. */
-		return b->text.len || range ? read_date(b, range, false, at, err) : RT_OK;
-	case RULE_END:
-		return read_date(b, range, true, at, err);
-	case RULE_REASON:
-		for (enum rt_reason reason = 1; reason < RT_REASONS && !range; reason++) {
-			if (rt_slice_equal(b->text, rt_reason_word(reason)))
-				return RT_OK;
-		}
-		return refuse(err,
-			      "false_positive, accepted_risk, wont_fix, used_in_tests, mitigated, "
-			      "duplicate or other",
-			      b->text);
+		right = v->read && v->number.power <= POWER_MAX && v->number.power >= -POWER_MAX;
+		break;
 	case RULE_FLAG:
-		if (!range && (rt_slice_equal(b->text, RT_SLICE("true")) ||
-			       rt_slice_equal(b->text, RT_SLICE("false"))))
-			return RT_OK;
-		return refuse(err, "true or false", b->text);
 	case RULE_STATUS:
-		for (size_t i = 0; i < RT_STATUSES && !range; i++) {
-			if (rt_slice_equal(b->text, rt_status_names[i]))
-				return RT_OK;
-		}
-		return refuse(err, "open, dismissed or expired", b->text);
 	case RULE_CLASS:
-		for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES && !range; class ++) {
-			const char *name = rt_class_name(class);
-
-			if (rt_slice_equal(b->text, rt_slice_make(name, strlen(name))))
-				return RT_OK;
-		}
-		return refuse(err, "new, unchanged, moved, changed, ambiguous, gone or not_scanned",
-			      b->text);
+	case RULE_REASON:
+		right = !range && is_listed(wants[rule], v->text);
+		break;
+	case RULE_DATE:
+	case RULE_END:
+		/* A text that is there and empty. */
+		if (rule == RULE_DATE && !v->text.len && !range)
+			return RT_OK;
+		return read_date(v, range, rule == RULE_END, at, err);
 	default:
 		return RT_OK;
 	}
-}
-
-/* Whether the ends of a range stand the right way round. */
-static bool in_order(const struct item *item, enum rule rule)
-{
-	const struct bound *low = &item->low, *high = &item->high;
-	int order;
-
-	switch (rule) {
-	case RULE_LEVEL:
-		return low->level >= high->level; /* critical is 0 */
-	case RULE_CWE:
-	case RULE_NUMBER:
-	case RULE_AGE:
-		return rt_decimal_compare(&low->number, &high->number) <= 0;
-	case RULE_DATE:
-	case RULE_END:
-		order = rt_instant_compare(&low->from, &high->to);
-		return order < 0 || (order == 0 && !high->before);
-	default:
-		return rt_slice_compare(low->text, high->text) <= 0;
-	}
+	return right ? RT_OK : refuse(err, wants[rule], v->text);
 }
 
 /* --- Reading items ----------------------------------------------------------------------- */
@@ -303,10 +291,11 @@ static enum rt_status read_range(struct item *item, const struct raw *raw, enum 
 	if (raw->more_dots || (!item->has_low && !item->has_high))
 		return refuse(err, "FROM..TO, FROM.. or ..TO, or \\.. for two dots", written);
 	if (item->has_low)
-		status = read_bound(&item->low, rule, true, at, err);
+		status = read_value(&item->low, rule, true, at, err);
 	if (status == RT_OK && item->has_high)
-		status = read_bound(&item->high, rule, true, at, err);
-	if (status == RT_OK && item->has_low && item->has_high && !in_order(item, rule))
+		status = read_value(&item->high, rule, true, at, err);
+	if (status == RT_OK && item->has_low && item->has_high &&
+	    !rt_filter_up_to(rule, &item->low, &item->high))
 		status =
 		    refuse(err, "the lower end of a range first, or \\.. for two dots", written);
 	return status;
@@ -322,7 +311,7 @@ static enum rt_status read_item(struct item *item, const struct raw *raw, enum r
 	item->kind = ITEM_VALUE;
 	item->low.text = plain(raw->at, raw->end, room);
 	item->looks_glob = raw->globs;
-	return read_bound(&item->low, rule, false, at, err);
+	return read_value(&item->low, rule, false, at, err);
 }
 
 /* --- Ids --------------------------------------------------------------------------------- */
@@ -446,6 +435,8 @@ static enum rt_status refuse_field(struct rt_slice name, struct rt_error *err)
 enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int64_t at,
 				   struct rt_error *err)
 {
+	const unsigned no_texts = 1u << RULE_NUMBER | 1u << RULE_AGE | 1u << RULE_FLAG |
+				  1u << RULE_CLASS | 1u << RULE_REASON | 1u << RULE_END;
 	size_t name = 0;
 	struct rt_slice value;
 	enum rt_status status = check_utf8(text, err);
@@ -470,8 +461,7 @@ enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int6
 		return status == RT_OK && term->rule == RULE_ID ? index_ids(term, err) : status;
 	}
 	term->op = OP_REGEX;
-	if (term->rule == RULE_NUMBER || term->rule == RULE_AGE || term->rule == RULE_FLAG ||
-	    term->rule == RULE_CLASS || term->rule == RULE_REASON || term->rule == RULE_END)
+	if (no_texts >> term->rule & 1)
 		return refuse(err, "~ only with a field of text", text);
 	return rt_regex_new(value, &term->regex, err);
 }

@@ -35,9 +35,10 @@ enum rule {
 #define ID_PREFIX 6u
 #define ID_REST 8u
 
-/* One end of an item, or both where it is one value. What is read of it follows from the rule. */
-struct bound {
+/* A value of an issue or of an item, or one end of a range, and what the rule makes of it. */
+struct value {
 	struct rt_slice text; /* without backslashes */
+	bool read;            /* it is a level, number or date; else, and by other rules, a text */
 	unsigned level;
 	struct rt_decimal number;
 	struct rt_instant from, to; /* the first and the last instant that it means */
@@ -53,7 +54,7 @@ enum item_kind {
 struct item {
 	enum item_kind kind;
 	bool has_low, has_high; /* of a range */
-	struct bound low, high; /* of a value: low */
+	struct value low, high; /* of a value: low */
 	bool looks_glob;        /* has what a glob would have, but is none */
 	bool seen;              /* of a severity that is no level, and of an id: an issue has it */
 	struct rt_slice glob;
@@ -89,7 +90,10 @@ struct term {
 enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int64_t at,
 				   struct rt_error *err);
 
-/* The number of a weakness. Returns whether the text names one. */
-bool rt_filter_cwe(struct rt_slice text, struct rt_decimal *ret_number);
+/* Read a value's text as the rule compares it; `read` is whether it can be. */
+void rt_filter_value(enum rule rule, struct value *value);
+
+/* Whether the first of two values is no more than the second, both read or both texts. */
+bool rt_filter_up_to(enum rule rule, const struct value *a, const struct value *b);
 
 #endif

@@ -14,6 +14,8 @@
 #include "engine/issue_state.h"
 #include "scan/items.h"
 
+#define DAY 86400
+
 const char *rt_class_name(enum rt_class class)
 {
 	static const char *const names[RT_CLASSES] = {
@@ -58,40 +60,50 @@ void rt_finding_values(const struct rt_finding *finding, struct rt_slice *values
 }
 
 /* A JSON string's text; ptr NULL of any other value. */
-static enum rt_status string_text(struct rt_slice json, struct rt_buf *scratch,
-				  struct rt_slice *ret_text, struct rt_error *err)
+static struct rt_slice string_text(struct rt_slice json, struct rt_put *room)
 {
-	*ret_text = (struct rt_slice){0};
-	if (!json.ptr || json.len < 2 || json.ptr[0] != '"')
-		return RT_OK;
-	return rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2), scratch, ret_text,
-				   err);
+	struct rt_slice text = {NULL, 0};
+
+	if (room->status != RT_OK || !json.ptr || json.len < 2 || json.ptr[0] != '"')
+		return text;
+	room->status = rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2), room->out,
+					   &text, room->err);
+	return room->status == RT_OK ? text : (struct rt_slice){0};
+}
+
+struct rt_slice rt_finding_string(const struct rt_finding *finding, enum rt_member m,
+				  struct rt_put *room)
+{
+	const struct rt_record *record = finding->record;
+
+	return record->types[m] ? string_text(record->values[m], room) : (struct rt_slice){0};
 }
 
 enum rt_status rt_finding_text(const struct rt_finding *finding, enum rt_member m,
 			       struct rt_buf *scratch, struct rt_slice *ret_text,
 			       struct rt_error *err)
 {
-	const struct rt_record *record = finding->record;
+	struct rt_put room = {scratch, err, RT_OK};
 
-	return string_text(record->types[m] ? record->values[m] : (struct rt_slice){0}, scratch,
-			   ret_text, err);
+	*ret_text = rt_finding_string(finding, m, &room);
+	return room.status;
 }
 
-enum rt_status rt_finding_place(const struct rt_finding *finding, struct rt_buf *out,
-				struct rt_buf *scratch, struct rt_error *err)
+void rt_finding_place(const struct rt_finding *finding, struct rt_put *out)
 {
 	struct rt_slice path, line = rt_finding_number(finding, RT_M_LINE_NUMBER);
-	enum rt_status status = rt_finding_text(finding, RT_M_FILE_PATH, scratch, &path, err);
+	struct rt_buf decoded = {0};
+	struct rt_put room = {&decoded, out->err, out->status};
 
-	out->len = 0;
-	if (status == RT_OK)
-		status = path.len ? rt_buf_append(out, path.ptr, path.len, err)
-				  : rt_buf_append(out, "-", 1, err);
-	if (status != RT_OK || !path.len || !line.ptr)
-		return status;
-	status = rt_buf_append(out, ":", 1, err);
-	return status == RT_OK ? rt_buf_append(out, line.ptr, line.len, err) : status;
+	path = rt_finding_string(finding, RT_M_FILE_PATH, &room);
+	out->status = room.status;
+	out->out->len = 0;
+	rt_put(out, path.len ? path : RT_SLICE("-"));
+	if (path.len && line.ptr) {
+		RT_PUT(out, ":");
+		rt_put(out, line);
+	}
+	rt_buf_release(&decoded);
 }
 
 struct rt_slice rt_finding_number(const struct rt_finding *finding, enum rt_member m)
@@ -117,34 +129,26 @@ struct rt_slice rt_finding_strings(const struct rt_finding *finding, enum rt_mem
 	return record->types[m] & RT_TYPE_STRINGS ? record->values[m] : (struct rt_slice){0};
 }
 
-enum rt_status rt_finding_seen(const struct rt_finding *finding, struct rt_buf *scratch,
-			       int64_t *ret_seconds, struct rt_error *err)
+int64_t rt_finding_seen(const struct rt_finding *finding, struct rt_put *room)
 {
+	struct rt_slice text = rt_finding_string(finding, RT_M_CREATED_AT, room);
 	struct rt_instant created;
-	struct rt_slice text;
-	enum rt_status status = rt_finding_text(finding, RT_M_CREATED_AT, scratch, &text, err);
 	int64_t seconds;
 
-	*ret_seconds = finding->first_seen;
-	if (status != RT_OK || !text.ptr || !rt_instant_parse(text, &created))
-		return status;
+	if (!text.ptr || !rt_instant_parse(text, &created))
+		return finding->first_seen;
 	/* A fraction of a second that has gone by is none of the seconds still to go. */
 	seconds = created.seconds + (created.fraction.len > 0);
-	if (seconds < *ret_seconds)
-		*ret_seconds = seconds;
-	return RT_OK;
+	return seconds < finding->first_seen ? seconds : finding->first_seen;
 }
 
-enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
-			      uint32_t *ret_days, struct rt_error *err)
+uint32_t rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_put *room)
 {
-	int64_t seen;
-	enum rt_status status = rt_finding_seen(finding, scratch, &seen, err);
+	int64_t seen = rt_finding_seen(finding, room);
 
-	*ret_days = RT_AGE_UNKNOWN;
-	if (status == RT_OK && seen != INT64_MAX)
-		*ret_days = at > seen ? (uint32_t)((at - seen) / 86400) : 0;
-	return status;
+	if (seen == INT64_MAX)
+		return RT_AGE_UNKNOWN;
+	return at > seen ? (uint32_t)((at - seen) / DAY) : 0;
 }
 
 /* What notes are called in a record; their member is not documented (SPEC D14). */
@@ -195,63 +199,74 @@ static bool next_value(struct rt_slice *at, struct rt_slice *ret_value)
 	return true;
 }
 
-enum rt_status rt_strings_next(struct rt_slice *at, struct rt_buf *scratch,
-			       struct rt_slice *ret_text, struct rt_error *err)
+bool rt_strings_step(struct rt_slice *at, struct rt_put *room, struct rt_slice *ret_text)
 {
 	struct rt_slice value;
 
-	return next_value(at, &value) ? string_text(value, scratch, ret_text, err) : RT_END;
+	if (!next_value(at, &value))
+		return false;
+	*ret_text = string_text(value, room);
+	return room->status == RT_OK;
 }
 
 /* A note's text and time; text ptr NULL where it has none. */
-static enum rt_status read_note(struct rt_slice note, struct rt_buf *scratch,
-				struct rt_slice *ret_added_at, struct rt_slice *ret_text,
-				struct rt_error *err)
+static struct rt_slice read_note(struct rt_slice note, struct rt_put *room,
+				 struct rt_slice *ret_added_at)
 {
 	struct rt_items items;
 	struct rt_item item;
-	struct rt_slice text = {0};
+	struct rt_slice text = note.ptr[0] == '"' ? note : (struct rt_slice){0};
 
 	*ret_added_at = RT_SLICE("null");
-	if (note.ptr[0] == '"')
-		return string_text(note, scratch, ret_text, err);
-	if (note.ptr[0] != '{')
-		return RT_OK;
-	rt_items_init(&items, note);
-	while (rt_items_next(&items, &item)) {
-		if (rt_items_key_is(item.key, RT_SLICE("added_at")))
-			*ret_added_at = item.value;
-		else if (rt_items_key_is(item.key, RT_SLICE("text")))
-			text = item.value;
+	if (note.ptr[0] == '{') {
+		rt_items_init(&items, note);
+		while (rt_items_next(&items, &item)) {
+			if (rt_items_key_is(item.key, RT_SLICE("added_at")))
+				*ret_added_at = item.value;
+			else if (rt_items_key_is(item.key, RT_SLICE("text")))
+				text = item.value;
+		}
 	}
-	return string_text(text, scratch, ret_text, err);
+	return string_text(text, room);
+}
+
+bool rt_notes_step(struct rt_slice *at, struct rt_put *room, struct rt_slice *ret_added_at,
+		   struct rt_slice *ret_text)
+{
+	struct rt_slice note;
+
+	*ret_text = (struct rt_slice){0};
+	if (at->len && *at->ptr == '"') { /* one note, which is not in an array */
+		*ret_text = read_note(*at, room, ret_added_at);
+		at->len = 0;
+	}
+	while (!ret_text->ptr && room->status == RT_OK && next_value(at, &note))
+		*ret_text = read_note(note, room, ret_added_at);
+	return ret_text->ptr != NULL;
+}
+
+enum rt_status rt_strings_next(struct rt_slice *at, struct rt_buf *scratch,
+			       struct rt_slice *ret_text, struct rt_error *err)
+{
+	struct rt_put room = {scratch, err, RT_OK};
+	bool more = rt_strings_step(at, &room, ret_text);
+
+	return more || room.status != RT_OK ? room.status : RT_END;
 }
 
 enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 			     struct rt_slice *ret_added_at, struct rt_slice *ret_text,
 			     struct rt_error *err)
 {
-	struct rt_slice note;
-	enum rt_status status = RT_OK;
+	struct rt_put room = {scratch, err, RT_OK};
+	bool more = rt_notes_step(at, &room, ret_added_at, ret_text);
 
-	*ret_text = (struct rt_slice){0};
-	if (at->len && *at->ptr == '"') { /* one note, which is not in an array */
-		note = *at;
-		at->len = 0;
-		return read_note(note, scratch, ret_added_at, ret_text, err);
-	}
-	while (status == RT_OK && !ret_text->ptr) {
-		if (!next_value(at, &note))
-			return RT_END;
-		status = read_note(note, scratch, ret_added_at, ret_text, err);
-	}
-	return status;
+	return more || room.status != RT_OK ? room.status : RT_END;
 }
 
 /* --- The end of a decision --------------------------------------------------------------- */
 
 #define DATE_CHARS 10u
-#define DAY 86400
 
 const struct rt_slice rt_status_names[RT_STATUSES] = {
     {"open", 4}, {"dismissed", 9}, {"expired", 7}};
@@ -334,26 +349,25 @@ static int64_t end_of_day(struct rt_slice text)
 	return rt_instant_parse(text, &day) ? day.seconds + DAY : INT64_MIN;
 }
 
-enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *scratch,
-			      int64_t *ret_end, enum rt_reason *ret_reason, struct rt_error *err)
+int64_t rt_finding_end(const struct rt_finding *finding, struct rt_put *room,
+		       enum rt_reason *ret_reason)
 {
 	struct rt_slice notes = finding->notes, added_at, text;
-	enum rt_status status = RT_OK;
+	int64_t end = INT64_MAX;
 
-	*ret_end = INT64_MAX;
 	*ret_reason = RT_REASON_NONE;
-	while ((status = rt_notes_next(&notes, scratch, &added_at, &text, err)) == RT_OK) {
+	while (rt_notes_step(&notes, room, &added_at, &text)) {
 		struct rt_slice date = find_end_date(text);
 		enum rt_reason reason = rt_note_reason(text, NULL);
 
 		if (reason != RT_REASON_NONE) {
 			*ret_reason = reason;
-			*ret_end = INT64_MAX;
+			end = INT64_MAX;
 		}
 		if (date.ptr)
-			*ret_end = end_of_day(date);
+			end = end_of_day(date);
 	}
-	return status == RT_END ? RT_OK : status;
+	return end;
 }
 
 int64_t rt_note_end(struct rt_slice text)
@@ -445,17 +459,16 @@ enum rt_end_fault rt_note_end_fault(struct rt_slice text, int64_t at, struct rt_
 enum rt_status rt_finding_decide(struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
 				 struct rt_error *err)
 {
-	enum rt_status status;
+	struct rt_put room = {scratch, err, RT_OK};
 
 	if (finding->status == RT_STATUS_OPEN)
 		return RT_OK;
-	status = rt_finding_end(finding, scratch, &finding->end, &finding->reason, err);
+	finding->end = rt_finding_end(finding, &room, &finding->reason);
 	if (finding->reason == RT_REASON_NONE)
 		finding->reason = RT_REASON_FALSE_POSITIVE;
-	if (status == RT_OK)
-		rt_finding_set_status(finding,
-				      at >= finding->end ? RT_STATUS_EXPIRED : RT_STATUS_DISMISSED);
-	return status;
+	rt_finding_set_status(finding,
+			      at >= finding->end ? RT_STATUS_EXPIRED : RT_STATUS_DISMISSED);
+	return room.status;
 }
 
 char *rt_expired_text(uint64_t expired, uint64_t issues, char text[RT_EXPIRED_ROOM])

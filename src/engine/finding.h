@@ -5,7 +5,7 @@
 #ifndef RT_ENGINE_FINDING_H
 #define RT_ENGINE_FINDING_H
 
-#include "base/buf.h"
+#include "base/put.h"
 #include "scan/record.h"
 
 /* Levels critical .. info are 0 .. 4; this is any other severity, and none. */
@@ -100,17 +100,20 @@ void rt_finding_values(const struct rt_finding *finding, struct rt_slice *values
 
 /*
  * The text of a member that is a string, its escapes decoded; ptr NULL where it is missing, null or
- * of another type. ret_text: borrowed from the record, or from scratch, whose bytes are dropped
- * before. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * of another type. Borrowed from the record, or from room, whose bytes are dropped before. That
+ * memory is out sticks in room, as it does in all that follows: there is no text then.
  */
+struct rt_slice rt_finding_string(const struct rt_finding *finding, enum rt_member m,
+				  struct rt_put *room);
+
+/* The same for a caller that asks for one text. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_finding_text(const struct rt_finding *finding, enum rt_member m,
 			       struct rt_buf *scratch, struct rt_slice *ret_text,
 			       struct rt_error *err);
 
 /* Put where it is into out, whose bytes are dropped: PATH:LINE; without a line PATH, without a path
- * "-". Returns as above. */
-enum rt_status rt_finding_place(const struct rt_finding *finding, struct rt_buf *out,
-				struct rt_buf *scratch, struct rt_error *err);
+ * "-". */
+void rt_finding_place(const struct rt_finding *finding, struct rt_put *out);
 
 /* A number member as JSON text; ptr NULL where it is missing, null or of another type. */
 struct rt_slice rt_finding_number(const struct rt_finding *finding, enum rt_member m);
@@ -120,32 +123,36 @@ int rt_finding_flag(const struct rt_finding *finding, enum rt_member m);
 
 /*
  * When an issue was seen first: created_at, or the oldest scan of a baseline that had it (WORKFLOW
- * W55), in whole seconds since 1970 at or after it. ret_seconds: INT64_MAX where neither is known.
- * Returns as rt_finding_text().
+ * W55), in whole seconds since 1970 at or after it. INT64_MAX where neither is known.
  */
-enum rt_status rt_finding_seen(const struct rt_finding *finding, struct rt_buf *scratch,
-			       int64_t *ret_seconds, struct rt_error *err);
+int64_t rt_finding_seen(const struct rt_finding *finding, struct rt_put *room);
 
 /*
  * Whole days from then to a present, in seconds since 1970 (REPORTS R13): 0 where it is yet to
- * come, RT_AGE_UNKNOWN where it is not known. Returns as rt_finding_text().
+ * come, RT_AGE_UNKNOWN where it is not known.
  */
-enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
-			      uint32_t *ret_days, struct rt_error *err);
+uint32_t rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_put *room);
 
 /*
  * Walk the strings of an array member. at: starts as the member's JSON text; of a member that is
- * missing or no array of strings {NULL}, which is empty. ret_text: as above.
- * Returns RT_OK; RT_END after the last; RT_FATAL (RT_E_NOMEM).
+ * missing or no array of strings {NULL}, which is empty. Returns false after the last, and where
+ * memory is out.
  */
 struct rt_slice rt_finding_strings(const struct rt_finding *finding, enum rt_member m);
+bool rt_strings_step(struct rt_slice *at, struct rt_put *room, struct rt_slice *ret_text);
+
+/* The same; returns RT_OK, RT_END after the last, or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_strings_next(struct rt_slice *at, struct rt_buf *scratch,
 			       struct rt_slice *ret_text, struct rt_error *err);
 
 /*
  * Walk the notes, oldest first. at: starts as finding->notes. added_at: JSON text, maybe null.
- * text: decoded, borrowed from the notes or from scratch. Returns as rt_strings_next().
+ * text: decoded, borrowed from the notes or from room. As rt_strings_step().
  */
+bool rt_notes_step(struct rt_slice *at, struct rt_put *room, struct rt_slice *ret_added_at,
+		   struct rt_slice *ret_text);
+
+/* The same; returns as rt_strings_next(). */
 enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 			     struct rt_slice *ret_added_at, struct rt_slice *ret_text,
 			     struct rt_error *err);
@@ -159,10 +166,9 @@ struct rt_slice rt_record_notes(const struct rt_record *record);
  * `exp:` names. INT64_MAX: no note ends it; INT64_MIN: what it names is no date. A note with a
  * reason is a decision of its own, which an end in an older note is not about. ret_reason: the
  * newest one that a note has, or RT_REASON_NONE.
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *scratch,
-			      int64_t *ret_end, enum rt_reason *ret_reason, struct rt_error *err);
+int64_t rt_finding_end(const struct rt_finding *finding, struct rt_put *room,
+		       enum rt_reason *ret_reason);
 
 /* The end that a note by itself names; INT64_MAX and INT64_MIN as above. */
 int64_t rt_note_end(struct rt_slice text);

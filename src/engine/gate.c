@@ -61,6 +61,18 @@ static void add_condition(struct rt_gate *gate, enum rt_condition_kind kind, uns
 	};
 }
 
+/* Those about all issues, or about new ones; the second kind is the next one after the first. */
+static void add_conditions(struct rt_gate *gate, int fail_on, const uint64_t max[RT_MAX_NAMES],
+			   enum rt_condition_kind kind)
+{
+	if (fail_on >= 0)
+		add_condition(gate, kind, (unsigned)fail_on, 0);
+	for (unsigned i = 0; i < RT_MAX_NAMES; i++) {
+		if (max[i] != RT_MAX_NONE)
+			add_condition(gate, kind + 1, i, max[i]);
+	}
+}
+
 static bool asks_for_some(const struct rt_gate_options *options)
 {
 	return options->at_least && options->at_least != RT_MAX_NONE;
@@ -157,18 +169,8 @@ enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate
 	if (!gate)
 		return rt_error_nomem(err);
 	gate->options = *options;
-	if (options->fail_on >= 0)
-		add_condition(gate, RT_CONDITION_FAIL_ON, (unsigned)options->fail_on, 0);
-	for (unsigned i = 0; i < RT_MAX_NAMES; i++) {
-		if (options->max[i] != RT_MAX_NONE)
-			add_condition(gate, RT_CONDITION_MAX, i, options->max[i]);
-	}
-	if (options->fail_on_new >= 0)
-		add_condition(gate, RT_CONDITION_FAIL_ON_NEW, (unsigned)options->fail_on_new, 0);
-	for (unsigned i = 0; i < RT_MAX_NAMES; i++) {
-		if (options->max_new[i] != RT_MAX_NONE)
-			add_condition(gate, RT_CONDITION_MAX_NEW, i, options->max_new[i]);
-	}
+	add_conditions(gate, options->fail_on, options->max, RT_CONDITION_FAIL_ON);
+	add_conditions(gate, options->fail_on_new, options->max_new, RT_CONDITION_FAIL_ON_NEW);
 	if (asks_for_some(options))
 		add_condition(gate, RT_CONDITION_AT_LEAST, RT_LEVEL_TOTAL, options->at_least);
 	status = expect_tools(gate, err);
@@ -261,18 +263,11 @@ static struct rt_slice first_line(struct rt_slice text)
 	return rt_slice_make(text.ptr, len);
 }
 
-/* Put a text behind the others. ret_text: its place, from the beginning of them. */
-static void add_text(struct rt_gate *gate, const struct rt_finding *finding, enum rt_member m,
-		     struct rt_put *put, struct rt_slice *ret_text)
+/* Put a text behind the others. Returns it with its length alone. */
+static struct rt_slice add_text(struct rt_put *put, struct rt_slice text)
 {
-	struct rt_slice text = {NULL, 0};
-
-	if (put->status == RT_OK)
-		put->status = rt_finding_text(finding, m, &gate->scratch, &text, put->err);
-	if (m == RT_M_TITLE && text.ptr)
-		text = first_line(text);
-	*ret_text = rt_slice_make(NULL, text.len);
 	rt_put(put, text);
+	return rt_slice_make(NULL, text.len);
 }
 
 /* Put all texts of a finding into gate->texts, one behind the other, and their lengths into place.
@@ -281,20 +276,20 @@ static enum rt_status make_texts(struct rt_gate *gate, const struct rt_finding *
 				 struct rt_gate_place *place, struct rt_error *err)
 {
 	struct rt_slice line = rt_finding_number(finding, RT_M_LINE_NUMBER);
-	struct rt_put put = {&gate->texts, err, RT_OK};
+	struct rt_put put = {&gate->texts, err, RT_OK}, room = {&gate->scratch, err, RT_OK};
 
-	place->id = finding->record->id;
-	rt_put(&put, place->id);
-	add_text(gate, finding, RT_M_SEVERITY, &put, &place->severity);
-	add_text(gate, finding, RT_M_FILE_PATH, &put, &place->place);
+	gate->texts.len = 0;
+	place->id = add_text(&put, finding->record->id);
+	place->severity = add_text(&put, rt_finding_string(finding, RT_M_SEVERITY, &room));
+	place->place = add_text(&put, rt_finding_string(finding, RT_M_FILE_PATH, &room));
 	if (place->place.len && line.ptr) {
 		RT_PUT(&put, ":");
 		rt_put(&put, line);
 		place->place.len += line.len + 1;
 	}
-	add_text(gate, finding, RT_M_CATEGORY, &put, &place->rule);
-	add_text(gate, finding, RT_M_TITLE, &put, &place->title);
-	return put.status;
+	place->rule = add_text(&put, rt_finding_string(finding, RT_M_CATEGORY, &room));
+	place->title = add_text(&put, first_line(rt_finding_string(finding, RT_M_TITLE, &room)));
+	return room.status == RT_OK ? put.status : room.status;
 }
 
 static enum rt_status worst_make(struct rt_gate *gate, const struct rt_finding *finding,
@@ -303,12 +298,10 @@ static enum rt_status worst_make(struct rt_gate *gate, const struct rt_finding *
 	struct rt_gate_place *place = &ret_worst->place;
 	struct rt_slice *const texts[] = {&place->id, &place->severity, &place->place, &place->rule,
 					  &place->title};
+	enum rt_status status = make_texts(gate, finding, place, err);
 	size_t key_len = gate->key.len;
-	enum rt_status status;
 	char *room;
 
-	gate->texts.len = 0;
-	status = make_texts(gate, finding, place, err);
 	if (status != RT_OK)
 		return status;
 	room = malloc(key_len + gate->texts.len + 1);
@@ -373,12 +366,13 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 	struct rt_verdict *verdict = &gate->verdict;
 	uint32_t conditions = rt_gate_conditions(gate, finding);
 	bool expired = finding->status == RT_STATUS_EXPIRED;
-	enum rt_status status = RT_OK;
+	struct rt_put room = {&gate->scratch, err, RT_OK}, key = {&gate->key, err, RT_OK};
+	enum rt_status status;
 
 	gate->key.len = 0;
 	if (conditions)
-		status = rt_triage_key(finding, rt_gate_unknown_as(gate), &gate->scratch,
-				       &gate->key, err);
+		rt_triage_key(finding, rt_gate_unknown_as(gate), &room, &key);
+	status = room.status == RT_OK ? key.status : room.status;
 	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
 		if (!(conditions >> i & 1))
 			continue;

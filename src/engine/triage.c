@@ -2,8 +2,8 @@
  * Keeps the findings that are to be looked at first.
  *
  * The order is made into bytes, one key a finding, so that comparing two of them is one memcmp().
- * What is kept so far is a heap whose first entry is the last in the order: the one that goes when
- * a better one comes.
+ * Up to twice as many are kept as are wanted; then they are sorted, the worse half goes, and what
+ * is no better than the last that stayed needs not be taken any more.
  */
 #include "engine/triage.h"
 
@@ -33,6 +33,7 @@ struct rt_triage {
 	const struct rt_field_source *source;
 	struct entry *entries;
 	size_t count, cap;
+	bool cut; /* those wanted stand first, in order, and more has gone */
 	struct rt_spool spool;
 	struct rt_spool_window window;
 	uint64_t kept; /* bytes in the spool */
@@ -75,12 +76,10 @@ static void put_text(struct rt_put *key, struct rt_slice text)
 }
 
 static void put_member(struct rt_put *key, const struct rt_finding *finding, enum rt_member m,
-		       struct rt_buf *scratch)
+		       struct rt_put *room)
 {
-	struct rt_slice text = {NULL, 0};
+	struct rt_slice text = rt_finding_string(finding, m, room);
 
-	if (key->status == RT_OK)
-		key->status = rt_finding_text(finding, m, scratch, &text, key->err);
 	put_byte(key, !text.ptr);
 	if (text.ptr)
 		put_text(key, text);
@@ -160,23 +159,21 @@ static unsigned rank_level(const struct rt_finding *finding, unsigned unknown_as
 	return finding->level == RT_LEVEL_OTHER ? 2 * unknown_as + 1 : 2 * finding->level;
 }
 
-enum rt_status rt_triage_key(const struct rt_finding *finding, unsigned unknown_as,
-			     struct rt_buf *scratch, struct rt_buf *key, struct rt_error *err)
+void rt_triage_key(const struct rt_finding *finding, unsigned unknown_as, struct rt_put *room,
+		   struct rt_put *key)
 {
-	struct rt_put put = {key, err, RT_OK};
 	char rank[RANK_MAX];
 
-	put_byte(&put, !finding->open);
-	put_byte(&put, !finding->is_new);
-	put_byte(&put, rank_level(finding, unknown_as));
+	put_byte(key, !finding->open);
+	put_byte(key, !finding->is_new);
+	put_byte(key, rank_level(finding, unknown_as));
 	if (finding->level == RT_LEVEL_OTHER)
-		put_member(&put, finding, RT_M_SEVERITY, scratch);
-	rt_put(&put, rt_slice_make(rank, rank_score(finding, rank)));
-	put_member(&put, finding, RT_M_FILE_PATH, scratch);
-	put_integer(&put, finding, RT_M_LINE_NUMBER);
-	put_integer(&put, finding, RT_M_COLUMN_START);
-	put_text(&put, finding->record->id);
-	return put.status;
+		put_member(key, finding, RT_M_SEVERITY, room);
+	rt_put(key, rt_slice_make(rank, rank_score(finding, rank)));
+	put_member(key, finding, RT_M_FILE_PATH, room);
+	put_integer(key, finding, RT_M_LINE_NUMBER);
+	put_integer(key, finding, RT_M_COLUMN_START);
+	put_text(key, finding->record->id);
 }
 
 /*
@@ -187,11 +184,12 @@ static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *find
 {
 	char rank[RANK_MAX] = {(char)!finding->open, (char)!finding->is_new,
 			       (char)rank_level(finding, t->unknown_as)};
-	const struct entry *last = t->entries;
+	const struct entry *last;
 	size_t len = 3;
 
-	if (t->max == 0 || t->count < t->max || t->order)
+	if (!t->cut || t->order)
 		return t->max > 0;
+	last = &t->entries[t->max - 1];
 	if (finding->level != RT_LEVEL_OTHER && memcmp(rank, last->key.ptr, len) == 0)
 		len += rank_score(finding, rank + len);
 	return memcmp(rank, last->key.ptr, len < last->key.len ? len : last->key.len) <= 0;
@@ -240,8 +238,6 @@ static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding 
 	return sink.write(sink.ctx, t->pending.data, t->pending.len, err);
 }
 
-/* --- The heap ---------------------------------------------------------------------------- */
-
 /* Negative: a is before b. */
 static int compare(const void *left, const void *right)
 {
@@ -253,41 +249,29 @@ static int compare(const void *left, const void *right)
 			   (a->finding.number < b->finding.number);
 }
 
-static void swap(struct entry *a, struct entry *b)
+static void key_free(const struct entry *entry)
 {
-	struct entry kept = *a;
-
-	*a = *b;
-	*b = kept;
+	free((void *)(uintptr_t)entry->key.ptr);
 }
 
-static void sift_up(struct rt_triage *t, size_t at)
+/* Bring what is kept into order, and let go of what is not wanted. */
+static void cut(struct rt_triage *t)
 {
-	while (at && compare(&t->entries[at], &t->entries[(at - 1) / 2]) > 0) {
-		swap(&t->entries[at], &t->entries[(at - 1) / 2]);
-		at = (at - 1) / 2;
-	}
+	if (t->count)
+		qsort(t->entries, t->count, sizeof(*t->entries), compare);
+	t->cut = t->cut || t->count >= t->max;
+	while (t->count > t->max)
+		key_free(&t->entries[--t->count]);
 }
 
-static void sift_down(struct rt_triage *t)
-{
-	size_t at = 0, child;
-
-	while ((child = 2 * at + 1) < t->count) {
-		if (child + 1 < t->count && compare(&t->entries[child + 1], &t->entries[child]) > 0)
-			child++;
-		if (compare(&t->entries[child], &t->entries[at]) <= 0)
-			return;
-		swap(&t->entries[child], &t->entries[at]);
-		at = child;
-	}
-}
-
+/* Make room for one more. */
 static enum rt_status grow(struct rt_triage *t, struct rt_error *err)
 {
 	size_t cap = t->cap ? t->cap * 2 : 64;
 	struct entry *entries;
 
+	if (t->count / 2 >= t->max)
+		cut(t);
 	if (t->count < t->cap)
 		return RT_OK;
 	entries = reallocarray(t->entries, cap, sizeof(*entries));
@@ -298,17 +282,10 @@ static enum rt_status grow(struct rt_triage *t, struct rt_error *err)
 	return RT_OK;
 }
 
-static void key_free(const struct entry *entry)
-{
-	free((void *)(uintptr_t)entry->key.ptr);
-}
-
-/* Put the finding into the heap, in the place of the last one where that is full. */
 static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding,
 			   struct entry entry, struct rt_error *err)
 {
-	bool full = t->count == t->max;
-	enum rt_status status = full ? RT_OK : grow(t, err);
+	enum rt_status status = grow(t, err);
 	char *key;
 
 	if (status == RT_OK)
@@ -320,14 +297,7 @@ static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding
 		return rt_error_nomem(err);
 	memcpy(key, entry.key.ptr, entry.key.len);
 	entry.key.ptr = key;
-	if (full) {
-		key_free(&t->entries[0]);
-		t->entries[0] = entry;
-		sift_down(t);
-	} else {
-		t->entries[t->count++] = entry;
-		sift_up(t, t->count - 1);
-	}
+	t->entries[t->count++] = entry;
 	return RT_OK;
 }
 
@@ -364,59 +334,52 @@ static bool is_number(unsigned field)
 }
 
 /* Append what the fields of the order make of a finding. */
-static enum rt_status put_order(struct rt_triage *t, const struct rt_finding *finding,
-				struct rt_error *err)
+static void put_order(struct rt_triage *t, const struct rt_finding *finding, struct rt_put *room,
+		      struct rt_put *key)
 {
-	struct rt_put key = {&t->key, err, RT_OK};
-
 	for (size_t i = 0; t->order && i < t->order->count; i++) {
 		unsigned field = t->order->fields[i];
 		struct rt_slice text = {NULL, 0};
 		size_t from = t->key.len;
 
 		if (field == RT_M_SEVERITY) {
-			put_byte(&key, rank_level(finding, t->unknown_as));
+			put_byte(key, rank_level(finding, t->unknown_as));
 		} else {
-			if (key.status == RT_OK)
-				key.status = rt_field_text(t->source, finding, field, 0,
-							   &t->scratch, &text, err);
-			put_byte(&key, !text.ptr);
+			text = rt_field_text(t->source, finding, field, 0, room);
+			put_byte(key, !text.ptr);
 			from = t->key.len;
 		}
 		if (text.ptr && is_number(field))
-			put_number(&key, decimal_rank(text));
+			put_number(key, decimal_rank(text));
 		else if (text.ptr)
-			put_text(&key, text);
+			put_text(key, text);
 		for (; t->order->falling[i] && from < t->key.len; from++)
 			t->key.data[from] = (char)~t->key.data[from];
 	}
-	return key.status;
 }
 
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
 			     struct rt_error *err)
 {
+	struct rt_put room = {&t->scratch, err, RT_OK}, key = {&t->key, err, RT_OK};
 	struct entry entry = {.finding = *finding};
-	enum rt_status status;
 
 	if (!may_be_kept(t, finding))
 		return RT_OK;
 	t->key.len = 0;
-	status = put_order(t, finding, err);
-	if (status == RT_OK)
-		status = rt_triage_key(finding, t->unknown_as, &t->scratch, &t->key, err);
-	if (status != RT_OK)
-		return status;
+	put_order(t, finding, &room, &key);
+	rt_triage_key(finding, t->unknown_as, &room, &key);
+	if (room.status != RT_OK || key.status != RT_OK)
+		return RT_FATAL;
 	entry.key = rt_buf_slice(&t->key);
-	if (t->count < t->max || compare(&entry, &t->entries[0]) < 0)
-		status = take(t, finding, entry, err);
-	return status;
+	if (t->cut && compare(&entry, &t->entries[t->max - 1]) >= 0)
+		return RT_OK;
+	return take(t, finding, entry, err);
 }
 
 void rt_triage_sort(struct rt_triage *t)
 {
-	if (t->count)
-		qsort(t->entries, t->count, sizeof(*t->entries), compare);
+	cut(t);
 }
 
 uint64_t rt_triage_count(const struct rt_triage *t)

@@ -17,11 +17,10 @@ struct rt_triage;
 /*
  * Append to key the bytes that stand for a finding's place in the order: of two findings the one
  * whose bytes come first in byte order is first. unknown_as: what severities that are no level
- * count as, as rt_gate_unknown_as() has it.
- * scratch: its bytes are dropped. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * count as, as rt_gate_unknown_as() has it. room: see rt_finding_string().
  */
-enum rt_status rt_triage_key(const struct rt_finding *finding, unsigned unknown_as,
-			     struct rt_buf *scratch, struct rt_buf *key, struct rt_error *err);
+void rt_triage_key(const struct rt_finding *finding, unsigned unknown_as, struct rt_put *room,
+		   struct rt_put *key);
 
 /* max: how many of the first are kept; 0: none. ret_triage: on RT_OK owned by the caller. */
 enum rt_status rt_triage_new(uint64_t max, unsigned unknown_as, struct rt_triage **ret_triage,
@@ -37,7 +36,7 @@ void rt_triage_order(struct rt_triage *triage, const struct rt_columns *order,
 enum rt_status rt_triage_add(struct rt_triage *triage, const struct rt_finding *finding,
 			     struct rt_error *err);
 
-/* Everything has been added: bring what is kept into order. */
+/* Everything has been added: bring what is kept into order. Before it is counted or asked for. */
 void rt_triage_sort(struct rt_triage *triage);
 
 /*

@@ -387,6 +387,7 @@ static void put_change(const struct deciding *d, const struct rt_finding *findin
 static enum rt_status put_row(struct deciding *d, struct rt_table *table,
 			      const struct rt_finding *finding, struct rt_error *err)
 {
+	struct rt_put place = {&d->line, err, RT_OK};
 	struct rt_slice text;
 	char change[512] = "", severity[48];
 	enum rt_status status = rt_finding_text(finding, RT_M_SEVERITY, &d->scratch, &text, err);
@@ -396,9 +397,9 @@ static enum rt_status put_row(struct deciding *d, struct rt_table *table,
 	rt_error_text(severity, sizeof(severity), text);
 	put_change(d, finding, text.len ? severity : "-", change, sizeof(change));
 	rt_table_cell(table, text.len ? text : RT_TABLE_NOTHING, rt_tone_of_severity(text));
-	status = rt_finding_place(finding, &d->line, &d->scratch, err);
-	if (status != RT_OK)
-		return status;
+	rt_finding_place(finding, &place);
+	if (place.status != RT_OK)
+		return place.status;
 	rt_table_cell(table, rt_buf_slice(&d->line), RT_TONE_PLAIN);
 	status = rt_finding_text(finding, RT_M_TITLE, &d->scratch, &text, err);
 	rt_table_cell_line(table, text.len ? text : RT_TABLE_NOTHING, RT_TONE_PLAIN);

@@ -277,6 +277,7 @@ static enum rt_status choose_columns(struct list *l, struct rt_error *err)
 {
 	static const unsigned fields[] = {RT_M_MODEL_USED, RT_F_AGE};
 	struct rt_buf first[2] = {{0}}, scratch = {0};
+	struct rt_put room = {&scratch, err, RT_OK};
 	struct rt_field_source source = source_of(l);
 	bool decided = false, ends = false, differ[2] = {false, false};
 	char day[RT_DAY_ROOM];
@@ -293,8 +294,8 @@ static enum rt_status choose_columns(struct list *l, struct rt_error *err)
 		decided |= finding.status != RT_STATUS_OPEN;
 		ends |= finding.reason != RT_REASON_NONE && rt_end_day(finding.end, day);
 		for (size_t k = 0; status == RT_OK && k < 2; k++) {
-			status =
-			    rt_field_text(&source, &finding, fields[k], 0, &scratch, &text, err);
+			text = rt_field_text(&source, &finding, fields[k], 0, &room);
+			status = room.status;
 			if (status == RT_OK && i == 0 && text.len)
 				status = rt_buf_append(&first[k], text.ptr, text.len, err);
 			differ[k] |= !rt_slice_equal(text, rt_buf_slice(&first[k]));

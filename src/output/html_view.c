@@ -483,11 +483,12 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 	struct rt_html_piece *fact = view->facts;
 	int exploitable = rt_finding_flag(finding, RT_M_EXPLOITABLE);
 	struct rt_slice created = member(view, finding, RT_M_CREATED_AT, &view->scratch);
+	struct rt_put room = {&view->joined, &view->err, view->status};
 
 	view->age = RT_AGE_UNKNOWN;
-	if (view->status == RT_OK && facts->has_at)
-		view->status =
-		    rt_finding_age(finding, facts->at, &view->joined, &view->age, &view->err);
+	if (facts->has_at)
+		view->age = rt_finding_age(finding, facts->at, &room);
+	view->status = room.status;
 	view->overdue = view->triage != RT_STATUS_DISMISSED && view->age != RT_AGE_UNKNOWN &&
 			settings->sla[view->level] != RT_SLA_NONE &&
 			view->age > settings->sla[view->level];

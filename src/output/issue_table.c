@@ -138,6 +138,7 @@ enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_fin
 	const char *sign = rt_class_sign(finding->class);
 	enum rt_status status = RT_OK;
 	size_t room = RT_TABLE_COLUMNS_MAX - rows->compared;
+	struct rt_put decoded = {&rows->scratch, err, RT_OK};
 
 	if (rows->compared)
 		rt_table_cell(rows->table, rt_slice_of(sign), RT_TONE_STRONG);
@@ -148,9 +149,9 @@ enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_fin
 
 		if (field == RT_F_LOCATION || field == RT_M_FILE_PATH)
 			status = link_place(rows, finding, err);
+		text = rt_field_text(&rows->source, finding, field, 0, &decoded);
 		if (status == RT_OK)
-			status = rt_field_text(&rows->source, finding, field, 0, &rows->scratch,
-					       &text, err);
+			status = decoded.status;
 		if (status != RT_OK)
 			break;
 		if (field == RT_M_ID) {

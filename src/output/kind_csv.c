@@ -199,7 +199,8 @@ static enum rt_status csv_begin(void *state, struct rt_error *err)
 static void put_column(struct csv *c, unsigned field)
 {
 	const struct rt_finding *finding = c->r.texts.finding;
-	struct rt_slice text = {NULL, 0};
+	struct rt_put room = {&c->r.scratch, &c->r.texts.err, c->r.texts.status};
+	struct rt_slice text;
 	bool formula;
 
 	if (field < RT_ISSUE_MEMBERS) {
@@ -210,11 +211,10 @@ static void put_column(struct csv *c, unsigned field)
 		put_notes(c);
 		return;
 	}
+	text = rt_field_text(&c->r.settings->source, finding, field, 0, &room);
+	c->r.texts.status = room.status;
 	if (field == RT_F_LINK)
 		text = rt_texts_link(&c->r.texts);
-	else if (c->r.texts.status == RT_OK)
-		c->r.texts.status = rt_field_text(&c->r.settings->source, finding, field, 0,
-						  &c->r.scratch, &text, &c->r.texts.err);
 	formula = text.len && is_formula(text);
 	if (field == RT_F_AGE || field == RT_F_OVERDUE)
 		rt_emit_slice(c->r.out, text);
