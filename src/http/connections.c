@@ -6,8 +6,9 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,30 +18,34 @@
 
 /* Connections accepted before the main thread looks at anything else. */
 #define BATCH 64u
-/* Milliseconds until connections are accepted again where there is no room, or no descriptor. */
+/* Milliseconds until connections are accepted again where there is no descriptor. */
 #define PAUSE_MS 10u
 /* Milliseconds between two notes that there are too many. */
 #define NOTE_MS 60000u
 /* Descriptors that answering requests takes for a moment. */
 #define SPARE_DESCRIPTORS 4u
 
-void rt_connections_init(struct rt_server *server)
-{
-	int lowest = fcntl(server->listening.fds[0], F_DUPFD_CLOEXEC, 0);
-	unsigned used = (unsigned)(lowest < 0 ? 0 : lowest) + SPARE_DESCRIPTORS;
-	struct rlimit limit = {.rlim_cur = 0};
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
 
-	if (lowest >= 0)
-		(void)close(lowest);
-	(void)getrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_cur >= used + RT_HTTP_CONNECTIONS)
-		server->connections_limit = RT_HTTP_CONNECTIONS;
-	else
-		server->connections_limit =
-		    limit.rlim_cur > used ? (unsigned)limit.rlim_cur - used : 1;
+/* Write an address as a URL has it, without its port. Returns the port. */
+static unsigned spell(const union address *address, char text[RT_ADDRESS_MAX])
+{
+	bool is_v6 = address->any.sa_family == AF_INET6;
+	char bare[INET6_ADDRSTRLEN] = "";
+
+	(void)inet_ntop(address->any.sa_family,
+			is_v6 ? (const void *)&address->v6.sin6_addr
+			      : (const void *)&address->v4.sin_addr,
+			bare, sizeof(bare));
+	(void)snprintf(text, RT_ADDRESS_MAX, is_v6 ? "[%s]" : "%s", bare);
+	return ntohs(is_v6 ? address->v6.sin6_port : address->v4.sin_port);
 }
 
-/* Connections of one address where it is not NULL. Has the lock. */
+/* Connections of one address where it is not NULL. */
 static unsigned count(const struct rt_server *server, int state, const char *address)
 {
 	unsigned found = 0;
@@ -51,18 +56,20 @@ static unsigned count(const struct rt_server *server, int state, const char *add
 	return found;
 }
 
-/* The descriptor is still the connection's: it is closed after rt_connections_notify(), which
- * takes the lock. Has the lock. */
-static void shut_down(struct rt_connection *connection)
+/* Where another thread closes it meanwhile, its descriptor is not that of another connection:
+ * those are accepted by this thread. */
+static void shut_down(struct rt_server *server, struct rt_connection *connection)
 {
-	connection->state = RT_CONNECTION_LEAVING;
-	(void)shutdown(connection->fd, SHUT_RDWR);
+	int open = RT_CONNECTION_OPEN;
+
+	if (atomic_compare_exchange_strong(&connection->state, &open, RT_CONNECTION_LEAVING))
+		(void)shutdown((int)(connection - server->connections), SHUT_RDWR);
 }
 
 /*
  * Shut down one connection, of one address where it is not NULL, that waits for its client: rather
  * one without a key, then one of the address that has most, then the one that has waited longest.
- * Returns false where none waits. Has the lock.
+ * Returns false where none waits.
  */
 static bool evict(struct rt_server *server, const char *address)
 {
@@ -77,7 +84,7 @@ static bool evict(struct rt_server *server, const char *address)
 	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
 		struct rt_connection *one = &server->connections[i];
 
-		if (one->state != RT_CONNECTION_OPEN || !one->deadline ||
+		if (one->state != RT_CONNECTION_OPEN || !one->wait ||
 		    (address && strcmp(one->address, address) != 0) ||
 		    (worst && !worst->has_key && one->has_key))
 			continue;
@@ -89,120 +96,104 @@ static bool evict(struct rt_server *server, const char *address)
 		}
 	}
 	if (worst)
-		shut_down(worst);
+		shut_down(server, worst);
 	return worst;
 }
 
-/* Find room for a connection with a descriptor; NULL: none. Has the lock. */
-static struct rt_connection *take_place(struct rt_server *server, int fd, const char *address)
+/* Whether there is room for one more connection of an address. */
+static bool make_room(struct rt_server *server, const char *address)
 {
-	struct rt_connection *found = NULL;
+	unsigned open = count(server, RT_CONNECTION_OPEN, NULL);
 	bool is_many =
 	    count(server, RT_CONNECTION_OPEN, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS;
+	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
 
-	if ((is_many || count(server, RT_CONNECTION_OPEN, NULL) >= server->connections_limit) &&
-	    !evict(server, is_many ? address : NULL))
-		return NULL;
-	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
-		/* One that the library had no memory for was closed without notice. */
-		if (server->connections[i].fd == fd)
-			server->connections[i].state = RT_CONNECTION_FREE;
-		if (server->connections[i].state == RT_CONNECTION_FREE)
-			found = &server->connections[i];
-	}
-	return found;
+	(void)getrlimit(RLIMIT_NOFILE, &limit);
+	if (!is_many && open < RT_HTTP_CONNECTIONS &&
+	    (!open || server->lowest + open + SPARE_DESCRIPTORS < limit.rlim_cur))
+		return true;
+	return evict(server, is_many ? address : NULL);
 }
 
 /* Give a new connection to one of the library's threads. */
-static void hand_over(struct rt_server *server, int fd, const union rt_address *peer, socklen_t len)
+static void hand_over(struct rt_server *server, int fd, const union address *peer, socklen_t len)
 {
-	struct rt_connection *place, fresh = {.state = RT_CONNECTION_OPEN, .fd = fd};
+	struct rt_connection *place = &server->connections[fd];
+	struct MHD_Daemon *daemon = server->daemons[(unsigned)fd % RT_HTTP_THREADS];
 
-	fresh.port = rt_address_spell(peer, fresh.address);
-	(void)pthread_mutex_lock(&server->connections_lock);
-	place = take_place(server, fd, fresh.address);
-	if (place)
-		*place = fresh;
-	(void)pthread_mutex_unlock(&server->connections_lock);
-	if (!place) {
+	/* The library has closed one that it had no memory for without a word. */
+	place->state = RT_CONNECTION_FREE;
+	place->has_key = false;
+	place->port = spell(peer, place->address);
+	if (!server->lowest || (unsigned)fd < server->lowest)
+		server->lowest = (unsigned)fd;
+	if (!make_room(server, place->address)) {
 		(void)close(fd);
 		return;
 	}
-	rt_connection_waits(server, place, RT_HTTP_REQUEST_SECONDS);
-	server->next_daemon = (server->next_daemon + 1) % RT_HTTP_THREADS;
+	rt_connection_waits(place, RT_HTTP_REQUEST_SECONDS);
+	place->state = RT_CONNECTION_OPEN;
 	/* It closes the descriptor where it fails. */
-	if (RT_MHD(add_connection)(server->daemons[server->next_daemon], fd, &peer->any, len) ==
-	    MHD_YES)
-		return;
-	(void)pthread_mutex_lock(&server->connections_lock);
-	place->state = RT_CONNECTION_FREE;
-	(void)pthread_mutex_unlock(&server->connections_lock);
+	if (RT_MHD(add_connection)(daemon, fd, &peer->any, len) != MHD_YES)
+		place->state = RT_CONNECTION_FREE;
 }
 
 void rt_connections_accept(struct rt_server *server, int listening_fd)
 {
 	for (unsigned i = 0; i < BATCH; i++) {
-		union rt_address peer = {.any = {.sa_family = AF_UNSPEC}};
+		union address peer = {.any = {.sa_family = AF_UNSPEC}};
 		socklen_t len = sizeof(peer);
 		int fd = accept4(listening_fd, &peer.any, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-		if (fd >= 0) {
+		if (fd >= 0 && (size_t)fd < RT_CONNECTION_PLACES) {
 			hand_over(server, fd, &peer, len);
-			continue;
-		}
-		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-			(void)pthread_mutex_lock(&server->connections_lock);
+		} else if (fd >= 0) {
+			(void)close(fd);
+		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+			   errno == ENOMEM) {
 			if (count(server, RT_CONNECTION_LEAVING, NULL) == 0)
 				(void)evict(server, NULL);
-			(void)pthread_mutex_unlock(&server->connections_lock);
-			server->pause_until = rt_clock_ms() + PAUSE_MS;
+			rt_clock_pause(PAUSE_MS);
+			return;
+		} else {
+			return;
 		}
-		return;
 	}
 }
 
 unsigned rt_connections_check(struct rt_server *server)
 {
 	uint64_t now = rt_clock_ms();
-	unsigned open;
 
-	(void)pthread_mutex_lock(&server->connections_lock);
 	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
 		struct rt_connection *one = &server->connections[i];
+		unsigned wait = one->wait;
 
-		if (one->state == RT_CONNECTION_OPEN && one->deadline && one->deadline <= now)
-			shut_down(one);
+		if (wait && one->since + UINT64_C(1000) * wait <= now)
+			shut_down(server, one);
 	}
-	open = count(server, RT_CONNECTION_OPEN, NULL);
-	(void)pthread_mutex_unlock(&server->connections_lock);
-	return open;
+	return count(server, RT_CONNECTION_OPEN, NULL);
 }
 
-void rt_connection_waits(struct rt_server *server, struct rt_connection *connection,
-			 unsigned seconds)
+void rt_connection_waits(struct rt_connection *connection, unsigned seconds)
 {
-	(void)pthread_mutex_lock(&server->connections_lock);
 	connection->since = rt_clock_ms();
-	connection->deadline = seconds ? connection->since + UINT64_C(1000) * seconds : 0;
-	(void)pthread_mutex_unlock(&server->connections_lock);
+	connection->wait = seconds;
 }
 
-void rt_connections_notify(void *cls, struct MHD_Connection *mhd, void **context,
-			   enum MHD_ConnectionNotificationCode what)
+struct rt_connection *rt_connection_of(struct rt_server *server, struct MHD_Connection *mhd)
 {
-	struct rt_server *server = cls;
-	struct rt_connection *connection = *context;
 	int fd = RT_MHD(get_connection_info)(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 
-	(void)pthread_mutex_lock(&server->connections_lock);
-	for (size_t i = 0; !connection && i < RT_CONNECTION_PLACES; i++) {
-		if (server->connections[i].state != RT_CONNECTION_FREE &&
-		    server->connections[i].fd == fd)
-			*context = connection = &server->connections[i];
-	}
-	if (connection && what == MHD_CONNECTION_NOTIFY_CLOSED)
-		connection->state = RT_CONNECTION_FREE;
-	(void)pthread_mutex_unlock(&server->connections_lock);
+	return &server->connections[fd];
+}
+
+void rt_connections_notify(void *server, struct MHD_Connection *mhd, void **context,
+			   enum MHD_ConnectionNotificationCode what)
+{
+	(void)context;
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED)
+		rt_connection_of(server, mhd)->state = RT_CONNECTION_FREE;
 }
 
 /* --- Addresses ------------------------------------------------------------------------------- */
@@ -210,53 +201,28 @@ void rt_connections_notify(void *cls, struct MHD_Connection *mhd, void **context
 /* Connections that wait to be accepted, while the export is read as well. */
 #define BACKLOG 256
 
-/* Read 1 to 5 digits. Returns false where text is something else, or beyond 65535. */
-static bool parse_port(const char *text, unsigned *ret_port)
-{
-	size_t len = strspn(text, "0123456789");
-	unsigned port = 0;
-
-	for (size_t i = 0; i < len && i < 5; i++)
-		port = port * 10 + (unsigned)(text[i] - '0');
-	*ret_port = port;
-	return len >= 1 && len <= 5 && text[len] == '\0' && port <= 65535;
-}
-
 /* Returns the length of the address; 0: host is none. */
-static socklen_t parse_address(const char *host, unsigned port, union rt_address *address)
+static socklen_t parse_address(const char *host, unsigned port, union address *address)
 {
 	char bare[INET6_ADDRSTRLEN] = "";
 
 	*address =
-	    (union rt_address){.v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)}};
+	    (union address){.v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)}};
 	if (inet_pton(AF_INET, host, &address->v4.sin_addr) == 1)
 		return sizeof(address->v4);
 	(void)sscanf(host, "[%45[^]]", bare);
 	if (strlen(host) != strlen(bare) + 2 || host[strlen(host) - 1] != ']')
 		return 0;
 	*address =
-	    (union rt_address){.v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)}};
+	    (union address){.v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)}};
 	return inet_pton(AF_INET6, bare, &address->v6.sin6_addr) == 1 ? sizeof(address->v6) : 0;
-}
-
-unsigned rt_address_spell(const union rt_address *address, char text[RT_ADDRESS_MAX])
-{
-	bool is_v6 = address->any.sa_family == AF_INET6;
-	char bare[INET6_ADDRSTRLEN] = "";
-
-	(void)inet_ntop(address->any.sa_family,
-			is_v6 ? (const void *)&address->v6.sin6_addr
-			      : (const void *)&address->v4.sin_addr,
-			bare, sizeof(bare));
-	(void)snprintf(text, RT_ADDRESS_MAX, is_v6 ? "[%s]" : "%s", bare);
-	return ntohs(is_v6 ? address->v6.sin6_port : address->v4.sin_port);
 }
 
 /* Listen on one more address; port 0 becomes the one it got. */
 static enum rt_status open_one(struct rt_listen *listening, int *fd, const char *host,
 			       struct rt_error *err)
 {
-	union rt_address address;
+	union address address;
 	socklen_t len = parse_address(host, listening->port, &address);
 	int on = 1;
 
@@ -271,7 +237,7 @@ static enum rt_status open_one(struct rt_listen *listening, int *fd, const char 
 	if (*fd < 0 || bind(*fd, &address.any, len) < 0 || listen(*fd, BACKLOG) < 0 ||
 	    getsockname(*fd, &address.any, &len) < 0)
 		return rt_error_sys(err, errno, "cannot listen on %s:%u", host, listening->port);
-	listening->port = rt_address_spell(&address, listening->host);
+	listening->port = spell(&address, listening->host);
 	listening->loopback = address.any.sa_family == AF_INET
 				  ? ntohl(address.v4.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET
 				  : IN6_IS_ADDR_LOOPBACK(&address.v6.sin6_addr);
@@ -281,16 +247,20 @@ static enum rt_status open_one(struct rt_listen *listening, int *fd, const char 
 enum rt_status rt_listen_open(const char *text, struct rt_listen *ret_listen, struct rt_error *err)
 {
 	const char *given = text ? text : "127.0.0.1:8080", *colon = strrchr(given, ':');
+	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
 	char host[RT_ADDRESS_MAX] = "127.0.0.1";
-	union rt_address address;
+	union address address;
 	bool both;
 
 	*ret_listen = (struct rt_listen){.fds = {-1, -1}};
 	if (colon && colon != given)
 		(void)snprintf(host, sizeof(host), "%.*s", (int)(colon - given), given);
 	both = strcmp(host, "localhost") == 0;
-	if (!colon || !parse_port(colon + 1, &ret_listen->port) ||
-	    (!both && !parse_address(host, 0, &address)))
+	if (digits >= 1 && digits <= 5 && !colon[1 + digits])
+		ret_listen->port = (unsigned)atoi(colon + 1);
+	else
+		digits = 0;
+	if (!digits || ret_listen->port > 65535 || (!both && !parse_address(host, 0, &address)))
 		return rt_error_set(err, RT_E_USAGE,
 				    "--listen: want ADDR:PORT with a numeric address, "
 				    "localhost:PORT or :PORT, have \"%s\"",
@@ -319,14 +289,10 @@ void rt_listen_close(struct rt_listen *listening)
 /* Whether text is a name, with a port after it or, where that may be left out, without. */
 static bool is_host(const char *text, const char *name, unsigned port, bool needs_port)
 {
-	size_t len = strlen(name);
-	unsigned own = 0;
+	char full[512];
 
-	if (strncasecmp(text, name, len) != 0)
-		return false;
-	return text[len] == '\0'
-		   ? !needs_port
-		   : text[len] == ':' && parse_port(text + len + 1, &own) && own == port;
+	(void)snprintf(full, sizeof(full), "%s:%u", name, port);
+	return strcasecmp(text, full) == 0 || (!needs_port && strcasecmp(text, name) == 0);
 }
 
 bool rt_host_is_served(const struct rt_listen *listening, const struct rt_serve *serve,

@@ -33,19 +33,36 @@ static const struct route {
     {"/openapi.json", "GET", READING, OPENAPI, false},
 };
 
+/* The fields that matter. None may be there twice. */
+enum field { HOST, ORIGIN, KEY, TYPE, LENGTH, CODING, ENCODING, EXPECT, FIELDS };
+
+static const char *const field_names[FIELDS] = {"Host",
+						"Origin",
+						"X-API-Key",
+						"Content-Type",
+						"Content-Length",
+						"Transfer-Encoding",
+						"Content-Encoding",
+						"Expect"};
+
 /* One request, from its first line to the last byte of its answer. */
 struct exchange {
 	struct rt_server *server;
 	struct rt_connection *place;
 	struct MHD_Connection *connection;
-	const struct route *route; /* NULL: there is none, or it was not looked for */
-	const char *method;        /* NULL: its head was not read to the end */
-	const char *name;          /* of its key; NULL: none */
+	const struct route *route;  /* NULL: there is none, or it was not looked for */
+	const char *method;         /* NULL: its head was not read to the end */
+	const char *name;           /* of its key; NULL: none */
+	const char *fields[FIELDS]; /* NULL: absent */
+	uint64_t length;            /* of the body; 0 where it is in chunks */
+	bool is_odd;                /* two readers could take it for two things */
+	struct rt_slice repo;       /* repo_id in the query; ptr NULL: all */
+	unsigned repos;             /* how often it is there */
 	struct rt_buf body;
 	uint64_t body_bytes;           /* that have come */
 	unsigned status;               /* of the answer; 0: not decided */
 	struct MHD_Response *response; /* NULL with a status: there was no memory */
-	size_t bytes, held;            /* of the answer; and those that the server counts */
+	size_t bytes;                  /* of the answer, which the server counts */
 	bool is_counted;               /* among the server's requests */
 	bool closes;                   /* the connection ends with the answer */
 	int64_t at;                    /* when it began: seconds since 1970 */
@@ -71,6 +88,7 @@ static void answer(struct exchange *x, unsigned status, const char *type, struct
 
 	x->status = status;
 	x->bytes = body.len;
+	(void)atomic_fetch_add(&x->server->held, x->bytes);
 	x->response = RT_MHD(create_response_from_buffer)(body.len, (void *)(uintptr_t)body.ptr,
 							  is_own ? MHD_RESPMEM_MUST_FREE
 								 : MHD_RESPMEM_PERSISTENT);
@@ -90,17 +108,16 @@ static void refuse_rules(struct exchange *x, unsigned status, const char *detail
 			 const struct rt_error *fault, struct rt_request_walk *walk)
 {
 	const char *title = RT_MHD(get_reason_phrase_for)(status);
-	struct rt_slice no_memory =
-	    RT_SLICE("{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
-		     "\"detail\":\"out of memory\"}\n");
 	struct rt_buf body = {0};
 	struct rt_error err;
-	bool is_made = rt_problem_write(status, title, detail, fault, walk, &body, &err) == RT_OK;
 
-	if (!is_made)
-		rt_buf_release(&body);
-	answer(x, is_made ? status : 503, "application/problem+json",
-	       is_made ? rt_buf_slice(&body) : no_memory, is_made);
+	if (rt_problem_write(status, title, detail, fault, walk, &body, &err) == RT_OK) {
+		answer(x, status, "application/problem+json", rt_buf_slice(&body), true);
+		return;
+	}
+	/* Without memory for it the connection is closed. */
+	rt_buf_release(&body);
+	x->status = status;
 }
 
 static void refuse(struct exchange *x, unsigned status, const char *detail)
@@ -110,66 +127,52 @@ static void refuse(struct exchange *x, unsigned status, const char *detail)
 
 /* --- Heads -------------------------------------------------------------------------------- */
 
-/* The fields that matter. None may be there twice. */
-enum field { HOST, ORIGIN, KEY, TYPE, LENGTH, CODING, ENCODING, EXPECT, FIELDS };
-
-static const char *const field_names[FIELDS] = {
-    "Host",
-    "Origin",
-    "X-API-Key",
-    "Content-Type",
-    "Content-Length",
-    "Transfer-Encoding",
-    "Content-Encoding",
-    "Expect",
-};
-
-struct head {
-	const char *fields[FIELDS]; /* NULL: absent */
-	uint64_t length;            /* of the body; 0 where it is in chunks */
-	bool is_odd;                /* two readers could take it for two things */
-};
-
-/* MHD_KeyValueIteratorN. */
-static enum MHD_Result take_field(void *ctx, enum MHD_ValueKind kind, const char *name,
+/* MHD_KeyValueIteratorN, of fields and of what is in the target's query. */
+static enum MHD_Result take_value(void *exchange, enum MHD_ValueKind kind, const char *name,
 				  size_t name_len, const char *value, size_t value_len)
 {
-	struct head *head = ctx;
+	struct exchange *x = exchange;
 
-	(void)kind;
+	if (kind == MHD_GET_ARGUMENT_KIND) {
+		if (rt_slice_equal(rt_slice_make(name, name_len), RT_SLICE("repo_id"))) {
+			x->repo = rt_slice_make(value ? value : "", value_len);
+			x->repos++;
+		}
+		return MHD_YES;
+	}
 	for (size_t i = 0; i < name_len; i++)
-		head->is_odd |= name[i] <= ' ' || strchr("\"(),/:;<=>?@[]{}\\\177", name[i]);
+		x->is_odd |= name[i] <= ' ' || strchr("\"(),/:;<=>?@[]{}\\\177", name[i]);
 	for (size_t i = 0; i < value_len; i++)
-		head->is_odd |= (unsigned char)value[i] < ' ' && value[i] != '\t';
+		x->is_odd |= (unsigned char)value[i] < ' ' && value[i] != '\t';
 	for (size_t i = 0; i < FIELDS; i++) {
 		if (strcasecmp(name, field_names[i]) != 0)
 			continue;
-		head->is_odd |=
-		    head->fields[i] || (value_len && strchr(" \t", value[value_len - 1]));
-		head->fields[i] = value;
+		x->is_odd |= x->fields[i] || (value_len && strchr(" \t", value[value_len - 1]));
+		x->fields[i] = value;
 	}
 	return MHD_YES;
 }
 
 /* Whether it is clear what the request is and where it ends; else an answer is decided. */
-static bool check_framing(struct exchange *x, struct head *head, const char *version)
+static bool check_framing(struct exchange *x, const char *version)
 {
 	const union MHD_ConnectionInfo *info =
 	    RT_MHD(get_connection_info)(x->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
 	bool is_reading = strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
 	const char *coding;
 
-	(void)RT_MHD(get_connection_values_n)(x->connection, MHD_HEADER_KIND, take_field, head);
-	coding = head->fields[CODING];
-	if (head->fields[LENGTH])
-		head->length = strtoull(head->fields[LENGTH], NULL, 10);
+	(void)RT_MHD(get_connection_values_n)(
+	    x->connection, (enum MHD_ValueKind)(MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND),
+	    take_value, x);
+	coding = x->fields[CODING];
+	if (x->fields[LENGTH])
+		x->length = strtoull(x->fields[LENGTH], NULL, 10);
 	x->closes = true;
 	if (!info || info->header_size > RT_HTTP_HEAD_BYTES)
 		refuse(x, strlen(x->target) > RT_HTTP_HEAD_BYTES ? 414 : 431,
 		       "the head is longer than 16 KiB");
-	else if (head->is_odd ||
-		 (coding && (head->fields[LENGTH] || strcmp(version, "HTTP/1.1") != 0)) ||
-		 (is_reading && (coding || head->length)))
+	else if (x->is_odd || (coding && (x->fields[LENGTH] || strcmp(version, "HTTP/1.1") != 0)) ||
+		 (is_reading && (coding || x->length)))
 		refuse(x, 400,
 		       "a field that frames, names or admits the request is there twice, or has a "
 		       "value that it must not have");
@@ -208,10 +211,10 @@ static bool is_json(const char *type)
 }
 
 /* Decide whether a request whose head is there is admitted; else an answer is decided. */
-static void admit(struct exchange *x, const struct head *head)
+static void admit(struct exchange *x)
 {
-	const char *host = head->fields[HOST], *origin = head->fields[ORIGIN];
-	const char *encoding = head->fields[ENCODING];
+	const char *host = x->fields[HOST], *origin = x->fields[ORIGIN];
+	const char *encoding = x->fields[ENCODING];
 
 	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
 		size_t len = strlen(routes[i].path);
@@ -230,36 +233,34 @@ static void admit(struct exchange *x, const struct head *head)
 	else if (strcmp(x->method, x->route->method) != 0 &&
 		 (x->route->operation == UPDATE || strcmp(x->method, "HEAD") != 0))
 		refuse(x, 405, "this path does not have this method");
-	else if (!(x->name = rt_keys_find(&x->server->keys, head->fields[KEY])) &&
-		 x->route->needs_key)
-		refuse(x, 401, head->fields[KEY] ? "unknown API key" : "no API key in X-API-Key");
+	else if (!(x->name = rt_keys_find(&x->server->keys, x->fields[KEY])) && x->route->needs_key)
+		refuse(x, 401, x->fields[KEY] ? "unknown API key" : "no API key in X-API-Key");
 	else if (x->route->operation != UPDATE)
 		return;
-	else if (!is_json(head->fields[TYPE]))
+	else if (!is_json(x->fields[TYPE]))
 		refuse(x, 415, "want Content-Type: application/json, in UTF-8");
 	else if (encoding && strcasecmp(encoding, "identity") != 0)
 		refuse(x, 415, "a body must not have a Content-Encoding");
-	else if (head->length > x->server->options.limits.request_bytes)
+	else if (x->length > x->server->options.limits.request_bytes)
 		refuse(x, 413, "the request exceeds --limit request");
 }
 
 static void take_head(struct exchange *x, const char *version)
 {
 	uint64_t most = x->server->options.limits.request_bytes * RT_HTTP_DRAIN_FACTOR;
-	struct head head = {.is_odd = false};
 
 	/* Counted before the look at `stopping`, so that what is admitted is waited for; strangers
 	 * are not. */
 	(void)atomic_fetch_add(&x->server->requests, 1);
-	if (check_framing(x, &head, version))
-		admit(x, &head);
+	if (check_framing(x, version))
+		admit(x);
 	x->place->has_key |= x->name != NULL;
 	x->is_counted = !x->status && x->name;
 	if (!x->is_counted)
 		(void)atomic_fetch_sub(&x->server->requests, 1);
 	/* A client that waits to be asked for a body, or has too much of one, is answered now. */
 	if (x->status &&
-	    (head.length > most || (head.fields[EXPECT] && (head.length || head.fields[CODING]))))
+	    (x->length > most || (x->fields[EXPECT] && (x->length || x->fields[CODING]))))
 		x->closes = true;
 }
 
@@ -300,10 +301,8 @@ static bool read_request(struct exchange *x, struct rt_request_walk *walk)
 		       rt_error_format(&err, line, sizeof(line)));
 		return false;
 	}
-	for (; strchr(" \t\r\n", json.ptr[0]); json.len--)
+	for (; rt_is_blank(json.ptr[0]); json.len--)
 		json.ptr++;
-	while (strchr(" \t\r\n", json.ptr[json.len - 1]))
-		json.len--;
 	status = rt_request_parse(walk, json, &err);
 	if (status == RT_REJECT)
 		refuse_rules(x, 422, "the request breaks rules", &err, walk);
@@ -312,9 +311,9 @@ static bool read_request(struct exchange *x, struct rt_request_walk *walk)
 	return status == RT_OK;
 }
 
-/* Do what is asked. repo: UTF-8, or ptr NULL for all. Has the lock. */
-static enum rt_status run(struct exchange *x, const struct rt_request *request,
-			  struct rt_slice repo, struct rt_buf *out, struct rt_error *err)
+/* Do what is asked. Has the lock. */
+static enum rt_status run(struct exchange *x, const struct rt_request *request, struct rt_buf *out,
+			  struct rt_error *err)
 {
 	struct rt_service *service = x->server->service;
 	struct rt_slice actor = {x->name, strlen(x->name)};
@@ -333,7 +332,7 @@ static enum rt_status run(struct exchange *x, const struct rt_request *request,
 	if (rt_service_look(service, err) != RT_OK)
 		return RT_FATAL;
 	return x->route->operation == SUMMARY ? rt_service_summary(service, out, err)
-					      : rt_service_rulesets(service, repo, out, err);
+					      : rt_service_rulesets(service, x->repo, out, err);
 }
 
 /* Decide on the answer where that failed. Has the lock. */
@@ -355,7 +354,7 @@ static void refuse_failed(struct exchange *x, const struct rt_error *err)
 }
 
 /* Answer from the export and its journal, one request at a time. */
-static void answer_state(struct exchange *x, struct rt_slice repo)
+static void answer_state(struct exchange *x)
 {
 	struct rt_request_walk walk = {0};
 	struct rt_buf out = {0};
@@ -364,7 +363,7 @@ static void answer_state(struct exchange *x, struct rt_slice repo)
 
 	if (x->route->operation != UPDATE || read_request(x, &walk)) {
 		(void)pthread_mutex_lock(&x->server->lock);
-		status = run(x, &walk.request, repo, &out, &err);
+		status = run(x, &walk.request, &out, &err);
 		if (status == RT_OK) {
 			answer(x, 200, "application/json", rt_buf_slice(&out), true);
 			out = (struct rt_buf){0};
@@ -376,55 +375,31 @@ static void answer_state(struct exchange *x, struct rt_slice repo)
 		} else {
 			refuse_failed(x, &err);
 		}
-		x->held = x->bytes;
-		(void)atomic_fetch_add(&x->server->held, x->held);
 		(void)pthread_mutex_unlock(&x->server->lock);
 	}
 	rt_tree_release(&walk.tree);
 	rt_buf_release(&out);
 }
 
-struct repo {
-	struct rt_slice id; /* ptr NULL: all */
-	unsigned count;
-};
-
-/* MHD_KeyValueIteratorN. */
-static enum MHD_Result take_parameter(void *ctx, enum MHD_ValueKind kind, const char *name,
-				      size_t name_len, const char *value, size_t value_len)
-{
-	struct repo *repo = ctx;
-
-	(void)kind;
-	if (rt_slice_equal(rt_slice_make(name, name_len), RT_SLICE("repo_id"))) {
-		repo->id = rt_slice_make(value ? value : "", value_len);
-		repo->count++;
-	}
-	return MHD_YES;
-}
-
 /* All of the request is there. */
 static void answer_request(struct exchange *x)
 {
 	struct rt_slice text = RT_SLICE("{\"status\":\"ok\"}\n");
-	struct repo repo = {.count = 0};
 	size_t count;
 	const struct rt_schema *schemas = rt_schemas(&count);
 
-	if (x->route->operation == RULESETS)
-		(void)RT_MHD(get_connection_values_n)(x->connection, MHD_GET_ARGUMENT_KIND,
-						      take_parameter, &repo);
 	for (size_t i = 0; i < count && x->route->operation == OPENAPI; i++) {
 		if (strcmp(schemas[i].name, "openapi") == 0)
 			text = rt_slice_make(schemas[i].text, schemas[i].len);
 	}
 	if (!x->route->needs_key)
 		answer(x, 200, "application/json", text, false);
-	else if (repo.count > 1 || rt_utf8_prefix(repo.id) != repo.id.len ||
-		 (repo.id.len && memchr(repo.id.ptr, '\0', repo.id.len)))
+	else if (x->route->operation == RULESETS &&
+		 (x->repos > 1 || rt_utf8_prefix(x->repo) != x->repo.len ||
+		  (x->repo.len && memchr(x->repo.ptr, '\0', x->repo.len))))
 		refuse(x, 400, "want repo_id once, in UTF-8 without NUL");
 	else
-		answer_state(x, repo.id);
+		answer_state(x);
 }
 
 /* --- libmicrohttpd's callbacks ------------------------------------------------------------ */
@@ -439,12 +414,11 @@ void *rt_handler_begin(void *cls, const char *target, struct MHD_Connection *con
 		return NULL;
 	x->server = server;
 	x->connection = connection;
-	x->place = RT_MHD(get_connection_info)(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-		       ->socket_context;
+	x->place = rt_connection_of(server, connection);
 	x->at = (int64_t)time(NULL);
 	x->clock = rt_clock_us();
 	memcpy(x->target, target ? target : "", len);
-	rt_connection_waits(server, x->place, RT_HTTP_REQUEST_SECONDS);
+	rt_connection_waits(x->place, RT_HTTP_REQUEST_SECONDS);
 	return x;
 }
 
@@ -457,7 +431,7 @@ static enum MHD_Result send_answer(struct exchange *x)
 	x->response = NULL;
 	if (!response)
 		return MHD_NO;
-	rt_connection_waits(x->server, x->place, RT_HTTP_ANSWER_SECONDS);
+	rt_connection_waits(x->place, RT_HTTP_ANSWER_SECONDS);
 	done = RT_MHD(queue_response)(x->connection, x->status, response);
 	RT_MHD(destroy_response)(response);
 	return done;
@@ -485,7 +459,7 @@ enum MHD_Result rt_handler_run(void *cls, struct MHD_Connection *connection, con
 	*len = 0;
 	if (some)
 		return take_body(x, data, some) ? MHD_YES : MHD_NO;
-	rt_connection_waits(x->server, x->place, 0);
+	rt_connection_waits(x->place, 0);
 	if (!x->status)
 		answer_request(x);
 	return send_answer(x);
@@ -525,8 +499,8 @@ void rt_handler_end(void *cls, struct MHD_Connection *connection, void **context
 		       x->bytes, us / 1000, (unsigned)(us % 1000), x->name ? x->name : "-",
 		       x->place->address, x->place->port);
 	rt_server_log(x->server, line);
-	rt_connection_waits(x->server, x->place, RT_HTTP_REQUEST_SECONDS);
-	(void)atomic_fetch_sub(&x->server->held, x->held);
+	rt_connection_waits(x->place, RT_HTTP_REQUEST_SECONDS);
+	(void)atomic_fetch_sub(&x->server->held, x->bytes);
 	if (x->response)
 		RT_MHD(destroy_response)(x->response);
 	if (x->is_counted)

@@ -103,10 +103,6 @@ static enum rt_status add(struct rt_keys *keys, const char *name,
 		return rt_error_set(
 		    err, RT_E_INPUT,
 		    "this key was given before, in this file or in RETRIAGE_API_KEY");
-	if (!keys->items)
-		keys->items = calloc(RT_HTTP_KEYS_MAX, sizeof(*keys->items));
-	if (!keys->items)
-		return rt_error_nomem(err);
 	key = &keys->items[keys->count++];
 	(void)snprintf(key->name, sizeof(key->name), "%s", name);
 	memcpy(key->digest, digest, RT_SHA256_BYTES);
@@ -242,28 +238,25 @@ static enum rt_status check_hosts(struct rt_server *server, struct rt_error *err
 /* Everything that can be wrong is found before the first connection is accepted. */
 static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 {
-	enum rt_status status = rt_files_check(&server->options, true, err);
+	const struct rt_serve *serve = server->serve;
 	char now[RT_INSTANT_CHARS];
 
-	if (status == RT_OK && !server->options.journal)
-		status = rt_error_set(err, RT_E_USAGE, "no journal is named");
-	if (status == RT_OK && !rt_instant_format((int64_t)time(NULL), now))
-		status = rt_error_set(err, RT_E_IO, "want a clock between the years 0 and 9999");
-	if (status == RT_OK && server->serve->key)
-		status = add_key(&server->keys, server->serve->key, err);
-	if (status == RT_OK && server->serve->key_file)
-		status = add_file(&server->keys, server->serve->key_file, err);
-	if (status == RT_OK && server->keys.count == 0)
-		status = rt_error_set(err, RT_E_USAGE, "there is no API key; --new-key makes one");
-	if (status == RT_OK)
-		status = rt_listen_open(server->serve->listen, &server->listening, err);
-	if (status == RT_OK)
-		status = check_hosts(server, err);
-	if (status == RT_OK)
-		status = rt_serve_load(err);
-	return status == RT_OK ? rt_service_open(&server->options, rt_slice_make(now, sizeof(now)),
-						 &server->service, err)
-			       : status;
+	if (rt_files_check(&server->options, true, err) != RT_OK)
+		return RT_FATAL;
+	if (!server->options.journal)
+		return rt_error_set(err, RT_E_USAGE, "no journal is named");
+	if (!rt_instant_format((int64_t)time(NULL), now))
+		return rt_error_set(err, RT_E_IO, "want a clock between the years 0 and 9999");
+	if ((serve->key && add_key(&server->keys, serve->key, err) != RT_OK) ||
+	    (serve->key_file && add_file(&server->keys, serve->key_file, err) != RT_OK))
+		return RT_FATAL;
+	if (server->keys.count == 0)
+		return rt_error_set(err, RT_E_USAGE, "there is no API key; --new-key makes one");
+	if (rt_listen_open(serve->listen, &server->listening, err) != RT_OK ||
+	    check_hosts(server, err) != RT_OK || rt_serve_load(err) != RT_OK)
+		return RT_FATAL;
+	return rt_service_open(&server->options, rt_slice_make(now, sizeof(now)), &server->service,
+			       err);
 }
 
 static enum rt_status start_daemons(struct rt_server *server, struct rt_error *err)
@@ -299,8 +292,8 @@ static bool is_told_to_end(struct rt_server *server, short events)
 static void run(struct rt_server *server)
 {
 	struct pollfd fds[3] = {{.fd = server->serve->control_fd, .events = POLLIN},
-				{.events = POLLIN},
-				{.events = POLLIN}};
+				{.fd = server->listening.fds[0], .events = POLLIN},
+				{.fd = server->listening.fds[1], .events = POLLIN}};
 	unsigned long long issues = rt_service_issues(server->service);
 	unsigned long long entries = rt_service_entries(server->service);
 
@@ -310,12 +303,7 @@ static void run(struct rt_server *server)
 		       server->listening.host, server->listening.port, issues, RT_S(issues),
 		       entries, entries == 1 ? "y" : "ies");
 	while (!atomic_load(&server->has_failed)) {
-		bool pauses = rt_clock_ms() < server->pause_until;
-		int timeout = pauses ? DRAIN_MS : rt_connections_check(server) ? LOOK_MS : -1;
-
-		fds[1].fd = pauses ? -1 : server->listening.fds[0];
-		fds[2].fd = pauses ? -1 : server->listening.fds[1];
-		if (poll(fds, 3, timeout) <= 0)
+		if (poll(fds, 3, rt_connections_check(server) ? LOOK_MS : -1) <= 0)
 			continue;
 		if (is_told_to_end(server, fds[0].revents))
 			return;
@@ -356,12 +344,10 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	server->listening.fds[0] = server->listening.fds[1] = -1;
 	(void)pthread_mutex_init(&server->lock, NULL);
 	(void)pthread_mutex_init(&server->log_lock, NULL);
-	(void)pthread_mutex_init(&server->connections_lock, NULL);
 	status = prepare(server, err);
 	if (status == RT_OK)
 		status = start_daemons(server, err);
 	if (status == RT_OK) {
-		rt_connections_init(server);
 		run(server);
 		stop(server);
 	}
@@ -374,7 +360,6 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	if (server->has_failed)
 		*err = server->failure;
 	rt_service_free(server->service);
-	free(server->keys.items);
 	rt_listen_close(&server->listening);
 	free(server);
 	return status;

@@ -5,7 +5,6 @@
 #define RT_HTTP_SERVER_H
 
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -17,17 +16,8 @@
 #include "base/sha256.h"
 #include "state/service.h"
 
-union rt_address {
-	struct sockaddr any;
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-};
-
 /* Room for an address as a URL has it, and a NUL. */
 #define RT_ADDRESS_MAX 64u
-
-/* Write an address as a URL has it, without its port. Returns the port. */
-unsigned rt_address_spell(const union rt_address *address, char text[RT_ADDRESS_MAX]);
 
 struct rt_listen {
 	int fds[2];                /* two for localhost; -1: none */
@@ -60,9 +50,8 @@ struct rt_key {
 	uint8_t digest[RT_SHA256_BYTES];
 };
 
-/* {0} is an empty set; items from malloc(). */
 struct rt_keys {
-	struct rt_key *items;
+	struct rt_key items[RT_HTTP_KEYS_MAX];
 	size_t count;
 };
 
@@ -78,23 +67,24 @@ const char *rt_keys_find(const struct rt_keys *keys, const char *key);
  * of every other command. */
 #define RT_MHD(name) ((__typeof__(&MHD_##name))rt_late_find("MHD_" #name))
 
-/* A connection, or room for one. */
+/* A connection, or room for one: the main thread opens and shuts it down, and the thread that has
+ * it says when it waits and when it is closed. */
 struct rt_connection {
-	enum {
+	_Atomic enum {
 		RT_CONNECTION_FREE,
 		RT_CONNECTION_OPEN,
 		RT_CONNECTION_LEAVING, /* shut down by us, not closed yet */
 	} state;
-	int fd;
 	char address[RT_ADDRESS_MAX]; /* of the client */
 	unsigned port;
-	uint64_t since;    /* of rt_clock_ms(): when it began to wait for its client */
-	uint64_t deadline; /* likewise: when it is shut down; 0: it does not wait for its client */
+	atomic_uint_fast64_t since; /* of rt_clock_ms(): when it began to wait for its client */
+	atomic_uint wait;    /* seconds from then until it is shut down; 0: it does not wait */
 	atomic_bool has_key; /* a good key has come over it */
 };
 
-/* Connections that were shut down are closed by other threads, some time later. */
-#define RT_CONNECTION_PLACES ((size_t)2 * RT_HTTP_CONNECTIONS)
+/* Descriptors that connections may have. Those that were shut down are closed by other threads,
+ * some time later. */
+#define RT_CONNECTION_PLACES (4 * RT_HTTP_CONNECTIONS)
 
 struct rt_server {
 	const struct rt_serve *serve;
@@ -110,13 +100,10 @@ struct rt_server {
 	struct rt_service *service;
 	atomic_bool has_failed; /* the service is not used any more */
 	struct rt_error failure;
-	pthread_mutex_t connections_lock; /* of the array */
-	struct rt_connection connections[RT_CONNECTION_PLACES];
-	/* Of the main thread alone. */
-	unsigned connections_limit; /* how many may be open */
-	unsigned next_daemon;       /* which gets the next one */
-	uint64_t pause_until;       /* of rt_clock_ms(): when connections are accepted again */
-	uint64_t note_until;        /* likewise: when it is noted again that there are too many */
+	pthread_mutex_t connections_lock;                       /* of the array */
+	struct rt_connection connections[RT_CONNECTION_PLACES]; /* by their descriptors */
+	unsigned lowest;     /* descriptor that a connection had; 0: there was none */
+	uint64_t note_until; /* of rt_clock_ms(): when it is noted again that there are too many */
 };
 
 /* --- server.c ----------------------------------------------------------------------------- */
@@ -132,9 +119,6 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err);
 
 /* --- connections.c ------------------------------------------------------------------------ */
 
-/* Set the limit, when all else of the service has its descriptors. */
-void rt_connections_init(struct rt_server *server);
-
 /* Accept connections that wait at a listening socket. Where there is no room for one, the
  * connection that has waited longest for its client is shut down. */
 void rt_connections_accept(struct rt_server *server, int listening_fd);
@@ -143,10 +127,12 @@ void rt_connections_accept(struct rt_server *server, int listening_fd);
 unsigned rt_connections_check(struct rt_server *server);
 
 /* A connection waits for its client from now on, at most so many seconds; 0: it does not. */
-void rt_connection_waits(struct rt_server *server, struct rt_connection *connection,
-			 unsigned seconds);
+void rt_connection_waits(struct rt_connection *connection, unsigned seconds);
 
-/* MHD_NotifyConnectionCallback; *context becomes the struct rt_connection. */
+/* The place of a connection of libmicrohttpd's. */
+struct rt_connection *rt_connection_of(struct rt_server *server, struct MHD_Connection *mhd);
+
+/* MHD_NotifyConnectionCallback. */
 void rt_connections_notify(void *server, struct MHD_Connection *mhd, void **context,
 			   enum MHD_ConnectionNotificationCode what);
 
