@@ -5,11 +5,8 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 /* Say what came of a run that has ended well. Returns the exit status. */
 static int conclude(struct cli *cli, const struct rt_update_counts *counts)
@@ -44,37 +41,31 @@ static bool lasts(const struct cli_options *options)
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	struct rt_update update = {
+	const struct rt_update update = {
 	    .requests = options->operands + 1,
 	    .request_count = options->operand_count - 1,
 	    .output = options->output,
 	    .results = options->results,
 	    .in_place = options->in_place,
 	    .actor = cli_choose_actor(cli),
-	    .now = (int64_t)time(NULL),
+	    .at = cli->at,
+	    .now = cli->now,
 	    .on_fault = cli_show_fault,
 	    .fault_ctx = cli,
 	};
 	struct rt_update_counts counts;
-	struct cli_run run;
-	struct rt_error err;
 	enum rt_status status;
 	int exit_status;
 
-	if (!cli_choose_time(cli, update.now, &update.at, NULL))
-		return CLI_EXIT_USAGE;
-	cli_begin_writing(cli);
-	cli_run_begin_over(&run, cli, options->operands, 1);
-	status = rt_apply(&run.input, &update,
-			  cli_stdout_style(options, !options->results && isatty(STDOUT_FILENO)),
-			  &run.output, &counts, &err);
+	cli->input.path_count = 1;
+	status = rt_apply(&cli->input, &update, cli->style, &cli->output, &counts, &cli->err);
 	if (status == RT_REJECT && !options->quiet) {
 		cli_show_more_faults(cli, "; see retriage validate --as request");
 		return CLI_EXIT_USAGE;
 	}
 	if (lasts(options))
 		cli->changed = "; the updates are made all the same";
-	exit_status = cli_run_end(&run, status, &err);
+	exit_status = cli_end(cli, status);
 	return exit_status == CLI_EXIT_OK ? conclude(cli, &counts) : exit_status;
 }
 
@@ -103,8 +94,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_apply = {
     .name = "apply",
     .options = own,
-    .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_ONE,
+    .takes = CLI_STYLE | CLI_EXPORTS,
     .least = 2,
     .wanted = "an EXPORT and a REQUEST",
     .operand = {.type = CLI_PATH},

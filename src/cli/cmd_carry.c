@@ -1,48 +1,30 @@
 /*
  * `retriage carry`: the decisions about one scan, brought to the next.
  */
-#include <time.h>
-#include <unistd.h>
-
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	struct rt_carry carry = {
+	const struct rt_carry carry = {
 	    .requests = options->requests,
 	    .apply = options->apply,
 	    .actor = cli_choose_actor(cli),
 	    .accept_changed = options->accepts,
-	    .now = (int64_t)time(NULL),
+	    .at = cli->at,
+	    .now = cli->now,
 	    .rows = options->rows,
 	};
-	struct rt_style style = cli_stdout_style(options, isatty(STDOUT_FILENO));
-	struct rt_options old;
-	struct cli_run run;
-	struct rt_error err;
 	enum rt_status status;
 	bool all = true;
-	int exit_status;
 
-	if (!cli_choose_time(cli, carry.now, &carry.at, NULL))
-		return CLI_EXIT_USAGE;
-	cli_begin_writing(cli);
-	cli_run_begin_over(&run, cli, options->operands, 2);
-	old = run.input;
-	old.path_count = 1;
-	old.journal = options->old_journal;
-	run.input.paths++;
-	run.input.path_count = 1;
-	run.input.journal = options->new_journal;
-	status = rt_carry(&old, &run.input, &carry, style, &run.output, &all, &err);
+	cli_begin_two(cli);
+	status = rt_carry(&cli->baseline, &cli->input, &carry, cli->style, &cli->output, &all,
+			  &cli->err);
 	if (options->apply)
 		cli->changed = "; the decisions are carried all the same";
-	exit_status = cli_run_end(&run, status, &err);
-	if (exit_status != CLI_EXIT_OK)
-		return exit_status;
-	return !all && options->strict ? CLI_EXIT_NO : CLI_EXIT_OK;
+	cli->yes = all || !options->strict;
+	return cli_end(cli, status);
 }
 
 static const char *const accept_words[] = {"changed", NULL};
@@ -75,8 +57,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_carry = {
     .name = "carry",
     .options = own,
-    .takes = CLI_MATCH | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_NONE,
+    .takes = CLI_MATCH | CLI_STYLE | CLI_EXPORTS,
     .least = 2,
     .most = 2,
     .wanted = "OLD and NEW",

@@ -2,11 +2,9 @@
  * `retriage decide`: one decision about all issues that a filter picks.
  */
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 /* In their order in the library. */
 static const char *const reason_words[] = {
@@ -51,26 +49,21 @@ static int run(struct cli *cli)
 		    isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	struct rt_decide decide = options->decide;
 	struct rt_decide_counts counts;
-	struct cli_run run;
-	struct rt_error err;
 	enum rt_status status;
 	int exit_status;
 
 	decide.terms = options->terms.terms;
 	decide.term_count = options->terms.count;
 	decide.reason = options->dismisses ? reason_words[options->dismiss] : NULL;
-	decide.note = options->note;
 	decide.actor = options->input.journal ? cli_choose_actor(cli) : NULL;
-	decide.now = (int64_t)time(NULL);
+	decide.at = cli->at;
+	decide.now = cli->now;
 	decide.shows = decide.dry_run || asks;
 	decide.rows = options->rows;
 	decide.confirm = asks ? confirm : NULL;
 	decide.confirm_ctx = cli;
-	if (!cli_choose_time(cli, decide.now, &decide.at, NULL) || !cli_run_begin(&run, cli))
-		return CLI_EXIT_USAGE;
-	status = rt_decide(&run.input, &decide, cli_stdout_style(options, true), &run.output,
-			   &counts, &err);
-	exit_status = cli_run_end(&run, status, &err);
+	status = rt_decide(&cli->input, &decide, cli->style, &cli->output, &counts, &cli->err);
+	exit_status = cli_end(cli, status);
 	return exit_status == CLI_EXIT_OK ? conclude(cli, &counts) : exit_status;
 }
 
@@ -86,7 +79,8 @@ static const struct cli_option own[] = {
 	    .words = cli_level_words),
     CLI_ROW("exploitable", CLI_WORD, decide.exploitable, "yes|no", "whether they can be exploited",
 	    .words = answer_words),
-    CLI_ROW("note", CLI_NAME, note, "TEXT", "add a note", .wanted = "a text that is not empty"),
+    CLI_ROW("note", CLI_NAME, decide.note, "TEXT", "add a note",
+	    .wanted = "a text that is not empty"),
     CLI_FLAG_ROW("all", decide.all, "decide about all issues: without --where and --not"),
     CLI_ROW("journal", CLI_PATH_OUTPUT, input.journal, "JOURNAL",
 	    "append the decision to JOURNAL, made if need be;\n"
@@ -105,8 +99,9 @@ static const struct cli_option own[] = {
 const struct cli_command cli_decide = {
     .name = "decide",
     .options = own,
-    .takes = CLI_BASELINE | CLI_FILTER | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_ONE,
+    .takes = CLI_BASELINE | CLI_FILTER | CLI_EXPORTS,
+    .reads_stdin = true,
+    .writes_tables = true,
     .operand = {.type = CLI_PATH},
     .operands = "FILTER... DECISION... EXPORT",
     .group = "decide",

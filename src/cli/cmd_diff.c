@@ -1,42 +1,25 @@
 /*
  * `retriage diff`: what is new, gone, moved or changed from one scan to the next.
  */
-#include <time.h>
-#include <unistd.h>
-
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	struct rt_diff diff = {
+	const struct rt_diff diff = {
 	    .terms = options->terms.terms,
 	    .term_count = options->terms.count,
+	    .at = cli->at,
 	    .rows = options->rows,
 	};
-	struct rt_style style = cli_stdout_style(options, isatty(STDOUT_FILENO));
-	struct rt_options old;
-	struct cli_run run;
-	struct rt_error err;
 	enum rt_status status;
 	bool differ = false;
-	int exit_status;
 
-	if (!cli_choose_time(cli, (int64_t)time(NULL), &diff.at, NULL))
-		return CLI_EXIT_USAGE;
-	cli_run_begin_over(&run, cli, options->operands, 2);
-	old = run.input;
-	old.path_count = 1;
-	old.journal = options->old_journal;
-	run.input.paths++;
-	run.input.path_count = 1;
-	run.input.journal = options->new_journal;
-	status = rt_diff(&old, &run.input, &diff, style, &run.output, &differ, &err);
-	exit_status = cli_run_end(&run, status, &err);
-	if (exit_status != CLI_EXIT_OK)
-		return exit_status;
-	return differ && options->exit_code ? CLI_EXIT_NO : CLI_EXIT_OK;
+	cli_begin_two(cli);
+	status = rt_diff(&cli->baseline, &cli->input, &diff, cli->style, &cli->output, &differ,
+			 &cli->err);
+	cli->yes = !differ || !options->exit_code;
+	return cli_end(cli, status);
 }
 
 static const struct cli_option own[] = {
@@ -53,9 +36,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_diff = {
     .name = "diff",
     .options = own,
-    .takes =
-	CLI_MATCH | CLI_FILTER | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_NONE,
+    .takes = CLI_MATCH | CLI_FILTER | CLI_STYLE | CLI_EXPORTS,
     .least = 2,
     .most = 2,
     .wanted = "OLD and NEW",

@@ -2,29 +2,16 @@
  * `retriage gate`: do the issues of a data set meet the conditions of the options? The answer is
  * the exit status, the verdict and a line for each condition.
  */
-#include <time.h>
-#include <unistd.h>
-
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
 	struct cli_options *options = &cli->options;
-	struct rt_style style = cli_stdout_style(options, isatty(STDOUT_FILENO));
-	struct cli_run run;
-	struct rt_error err;
-	enum rt_status status;
-	bool pass = false;
-	int exit_status;
 
-	if (!cli_choose_time(cli, (int64_t)time(NULL), &options->conditions.at, NULL) ||
-	    !cli_run_begin(&run, cli))
-		return CLI_EXIT_USAGE;
-	status = rt_gate(&run.input, &options->conditions, options->terms.terms,
-			 options->terms.count, style, &run.output, &pass, &err);
-	exit_status = cli_run_end(&run, status, &err);
-	return exit_status == CLI_EXIT_OK && !pass ? CLI_EXIT_NO : exit_status;
+	options->conditions.at = cli->at;
+	return cli_end(cli, rt_gate(&cli->input, &options->conditions, options->terms.terms,
+				    options->terms.count, cli->style, &cli->output, &cli->yes,
+				    &cli->err));
 }
 
 static const struct cli_option own[] = {
@@ -38,9 +25,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_gate = {
     .name = "gate",
     .options = own,
-    .takes = CLI_CONDITIONS | CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS |
-	     CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_SEVERAL,
+    .takes = CLI_CONDITIONS | CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_EXPORTS,
+    .reads_stdin = true,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "look",

@@ -1,31 +1,19 @@
 /*
  * `retriage lint`: decisions that an auditor would ask about.
  */
-#include <time.h>
-
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
-	const struct cli_options *options = &cli->options;
-	struct rt_lint lint = {
-	    .rules = options->rules.texts,
-	    .rule_count = options->rules.count,
-	    .rows = options->rows,
+	const struct rt_lint lint = {
+	    .rules = cli->options.rules.texts,
+	    .rule_count = cli->options.rules.count,
+	    .rows = cli->options.rows,
+	    .at = cli->at,
 	};
-	struct cli_run run;
-	struct rt_error err;
-	enum rt_status status;
-	bool clean = true;
-	int exit_status;
 
-	if (!cli_choose_time(cli, (int64_t)time(NULL), &lint.at, NULL) || !cli_run_begin(&run, cli))
-		return CLI_EXIT_USAGE;
-	status =
-	    rt_lint(&run.input, &lint, cli_stdout_style(options, true), &run.output, &clean, &err);
-	exit_status = cli_run_end(&run, status, &err);
-	return exit_status == CLI_EXIT_OK && !clean ? CLI_EXIT_NO : exit_status;
+	return cli_end(cli,
+		       rt_lint(&cli->input, &lint, cli->style, &cli->output, &cli->yes, &cli->err));
 }
 
 static const struct cli_option own[] = {
@@ -41,8 +29,9 @@ static const struct cli_option own[] = {
 const struct cli_command cli_lint = {
     .name = "lint",
     .options = own,
-    .takes = CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_SEVERAL,
+    .takes = CLI_STATE | CLI_STYLE | CLI_EXPORTS,
+    .reads_stdin = true,
+    .writes_tables = true,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "prove",

@@ -1,11 +1,9 @@
 /*
  * `retriage list`: the issues that a filter picks (WORKFLOW section 4).
  */
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 /* In the order of enum rt_list_form. */
 static const char *const form_words[] = {"table", "json", "csv", "ids", "records", "count", NULL};
@@ -52,37 +50,28 @@ static void note_idle(struct cli *cli, enum rt_list_form form)
 		cli_note(cli, "--columns has no effect without --as table or --as csv");
 }
 
-/* Whether a form that has no text for no issue was asked for. */
-static bool needs_issues(enum rt_list_form form)
-{
-	return form == RT_LIST_IDS || form == RT_LIST_RECORDS;
-}
-
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
 	enum rt_list_form form = choose_form(options);
 	struct rt_list list = options->list;
 	struct rt_list_counts counts = {0};
-	struct cli_run run;
-	struct rt_error err;
 	enum rt_status status;
-	int exit_status;
 
 	list.form = form;
 	list.terms = options->terms.terms;
 	list.term_count = options->terms.count;
 	list.rows = options->rows;
-	if (!check_usage(cli, form) || !cli_choose_time(cli, (int64_t)time(NULL), &list.at, NULL) ||
-	    !cli_run_begin(&run, cli))
+	list.at = cli->at;
+	cli->style.format = options->style.format;
+	if (!check_usage(cli, form))
 		return CLI_EXIT_USAGE;
-	status = rt_list(&run.input, &list, cli_stdout_style(options, false), &run.output, &counts,
-			 &err);
-	exit_status = cli_run_end(&run, status, &err);
-	if (exit_status != CLI_EXIT_OK)
-		return exit_status;
-	note_idle(cli, form);
-	return needs_issues(form) && !counts.selected ? CLI_EXIT_NO : CLI_EXIT_OK;
+	status = rt_list(&cli->input, &list, cli->style, &cli->output, &counts, &cli->err);
+	if (status == RT_OK)
+		note_idle(cli, form);
+	/* A form that has no text for no issue says so by its exit status. */
+	cli->yes = counts.selected || (form != RT_LIST_IDS && form != RT_LIST_RECORDS);
+	return cli_end(cli, status);
 }
 
 static const struct cli_option own[] = {
@@ -118,9 +107,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_list = {
     .name = "list",
     .options = own,
-    .takes = CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER |
-	     CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_SEVERAL,
+    .takes = CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_EXPORTS,
+    .reads_stdin = true,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "look",

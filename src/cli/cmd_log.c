@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 /* Whether the options go with each other; if not, a message was written. */
 static bool check_usage(struct cli *cli)
@@ -29,14 +28,13 @@ static bool check_usage(struct cli *cli)
 static bool choose_since(struct cli *cli, struct rt_log_filter *filter)
 {
 	const char *since = cli->options.since;
-	int64_t now;
 
 	filter->has_since = since != NULL;
 	if (!since)
 		return true;
-	if (!cli_choose_time(cli, (int64_t)time(NULL), &now, NULL))
+	if (!cli_choose_time(cli))
 		return false;
-	if (rt_time_parse_from(since, now, &filter->since))
+	if (rt_time_parse_from(since, cli->at, &filter->since))
 		return true;
 	cli_message_usage(&cli->messages, "--since",
 			  "want a date-time such as 2026-01-31T12:00:00Z, a date, or -30d for 30 "
@@ -54,20 +52,15 @@ static int run(struct cli *cli)
 	    .actors = options->actors.texts,
 	    .actor_count = options->actors.count,
 	};
-	struct cli_run run;
-	struct rt_error err;
-	enum rt_status status;
 
 	if (!check_usage(cli) || !choose_since(cli, &filter))
 		return CLI_EXIT_USAGE;
-	cli_run_begin_over(&run, cli, options->operands + 1, options->operand_count - 1);
-	run.input.journal = options->operands[0];
-	if (options->head_only)
-		status = rt_log_head(&run.input, &run.output, &err);
-	else
-		status =
-		    rt_log(&run.input, &filter, cli_stdout_style(options, true), &run.output, &err);
-	return cli_run_end(&run, status, &err);
+	cli->input.paths++;
+	cli->input.path_count--;
+	cli->input.journal = options->operands[0];
+	return cli_end(cli, options->head_only ? rt_log_head(&cli->input, &cli->output, &cli->err)
+					       : rt_log(&cli->input, &filter, cli->style,
+							&cli->output, &cli->err));
 }
 
 static const struct cli_option own[] = {
@@ -88,10 +81,10 @@ const struct cli_command cli_log = {
     .name = "log",
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
-    .inputs = CLI_INPUTS_ONE,
     .least = 1,
     .most = 2,
     .wanted = "a JOURNAL and perhaps its base EXPORT",
+    .writes_tables = true,
     .operand = {.type = CLI_PATH},
     .operands = "JOURNAL [EXPORT]",
     .group = "prove",

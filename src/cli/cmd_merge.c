@@ -1,26 +1,16 @@
 /*
  * `retriage merge`: one summary of partial ones, which `retriage summary --partial` has written.
  */
-#include <unistd.h>
-
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
-	struct rt_style style = cli_stdout_style(&cli->options, isatty(STDOUT_FILENO));
-	struct cli_run run;
-	struct rt_error err;
-	enum rt_status status;
-
 	if (cli->options.operand_count == 0) {
 		cli_message_usage(&cli->messages, "",
 				  "PARTIAL is missing; see retriage merge --help");
 		return CLI_EXIT_USAGE;
 	}
-	cli_run_begin_over(&run, cli, cli->options.operands, cli->options.operand_count);
-	status = rt_merge(&run.input, style, &run.output, &err);
-	return cli_run_end(&run, status, &err);
+	return cli_end(cli, rt_merge(&cli->input, cli->style, &cli->output, &cli->err));
 }
 
 static const struct cli_option own[] = {

@@ -3,7 +3,6 @@
  * files are replaced, or none.
  */
 #include <string.h>
-#include <time.h>
 
 #include "cli/command.h"
 
@@ -33,8 +32,9 @@ static const struct cli_option own[] = {
 		 .kinds = "html, md or csv"),
     CLI_ROW("hide", CLI_WORD, hide, "WHAT", "false_positive: dismissed issues are only counted",
 	    .words = hide_words, .given = CLI_AT(hides), .kinds = "html, junit or gitlab-sast"),
-    CLI_ROW("sla", CLI_DAYS, report.sla, "LEVEL=N,...",
+    CLI_ROW("sla", CLI_MAX, report.sla, "LEVEL=N,...",
 	    "days after which an open issue of LEVEL is overdue", .words = cli_level_words,
+	    .max = RT_REPORT_NO_DAYS,
 	    .wanted = "LEVEL=DAYS, separated by commas, each LEVEL once, as in critical=7,high=30",
 	    .kinds = "html, md or csv"),
     CLI_ROW("columns", CLI_NAME, report.columns, "FIELD,...",
@@ -62,63 +62,31 @@ static const struct cli_option own[] = {
     {0},
 };
 
-/* Where the kinds of the outputs stand as texts of their own. */
-struct outputs {
-	struct rt_report_output list[CLI_TEXTS_MAX];
-	char kinds[CLI_TEXTS_MAX][32];
-	size_t count;
-};
-
-/* Take KIND=FILE apart. Returns whether there is one; if not, a message was written. */
-static bool read_outputs(struct cli *cli, struct outputs *outputs)
-{
-	const struct cli_texts *to = &cli->options.to;
-
-	for (outputs->count = 0; outputs->count < to->count; outputs->count++) {
-		size_t i = outputs->count, len = strcspn(to->texts[i], "=");
-
-		/* The kind is a known one, and so short enough. */
-		memcpy(outputs->kinds[i], to->texts[i], len);
-		outputs->kinds[i][len] = '\0';
-		outputs->list[i] =
-		    (struct rt_report_output){outputs->kinds[i], to->texts[i] + len + 1};
-	}
-	if (!outputs->count)
-		cli_message_usage(&cli->messages, "",
-				  "--to KIND=FILE is missing; see retriage report --help");
-	return outputs->count > 0;
-}
-
 /* Whether anything is said about conditions, if only what has no effect by itself. */
-static bool has_conditions(const struct rt_gate_options *conditions)
+static bool has_conditions(const struct cli_options *options)
 {
-	bool any = conditions->fail_on >= 0 || conditions->fail_on_new >= 0 ||
-		   conditions->at_least != RT_MAX_NONE || conditions->count_false_positives ||
-		   conditions->expect_tools || conditions->unknown_as >= 0;
+	const struct cli_option *rows[CLI_OPTIONS_MAX];
+	size_t count = cli_option_rows(&cli_report, rows), i = 0;
 
-	for (size_t i = 0; i < RT_MAX_NAMES; i++)
-		any = any || conditions->max[i] != RT_MAX_NONE ||
-		      conditions->max_new[i] != RT_MAX_NONE;
-	return any;
+	while (i < count && !(options->met[i] && rows[i]->takes == CLI_CONDITIONS))
+		i++;
+	return i < count;
 }
 
-/* Fill in what options say. Returns false where the usage is wrong; a message was written. */
-static bool fill_report(struct cli *cli, struct outputs *outputs, struct rt_report *report)
+static struct rt_report make_report(struct cli *cli)
 {
 	struct cli_options *options = &cli->options;
+	struct rt_report report = options->report;
 
-	*report = options->report;
-	if (!read_outputs(cli, outputs) ||
-	    !cli_choose_time(cli, (int64_t)time(NULL), &report->now, &report->has_at))
-		return false;
-	options->conditions.at = report->at = report->now;
-	report->outputs = outputs->list;
-	report->output_count = outputs->count;
-	report->terms = options->terms.terms;
-	report->term_count = options->terms.count;
-	report->conditions = has_conditions(&options->conditions) ? &options->conditions : NULL;
-	report->hide_false_positives = options->hides;
-	return true;
+	options->conditions.at = report.at = report.now = cli->at;
+	report.has_at = cli->has_at;
+	report.outputs = options->to.list;
+	report.output_count = options->to.count;
+	report.terms = options->terms.terms;
+	report.term_count = options->terms.count;
+	report.conditions = has_conditions(options) ? &options->conditions : NULL;
+	report.hide_false_positives = options->hides;
+	return report;
 }
 
 /* Whether a file is written besides standard output. */
@@ -147,36 +115,29 @@ static void note_idle(struct cli *cli, const struct rt_report *report)
 
 static int run(struct cli *cli)
 {
-	struct outputs outputs;
-	struct rt_report report;
-	struct cli_run run;
-	struct rt_error err;
+	struct rt_report report = make_report(cli);
 	enum rt_status status;
-	bool pass = false;
-	int exit_status;
 
-	if (!fill_report(cli, &outputs, &report))
+	if (!report.output_count) {
+		cli_message_usage(&cli->messages, "",
+				  "--to KIND=FILE is missing; see retriage report --help");
 		return CLI_EXIT_USAGE;
-	cli_begin_writing(cli);
+	}
 	/* That files were not written has to be said. */
 	cli->pipe_ignored = cli->pipe_ignored || has_files(&report);
-	if (!cli_run_begin(&run, cli))
-		return CLI_EXIT_USAGE;
-	status = rt_report(&run.input, &report, &run.output, &pass, &err);
+	status = rt_report(&cli->input, &report, &cli->output, &cli->yes, &cli->err);
 	if (status == RT_OK && has_files(&report))
 		cli->changed = "; the files are written all the same";
 	if (status == RT_OK)
 		note_idle(cli, &report);
-	exit_status = cli_run_end(&run, status, &err);
-	return exit_status == CLI_EXIT_OK && !pass ? CLI_EXIT_NO : exit_status;
+	return cli_end(cli, status);
 }
 
 const struct cli_command cli_report = {
     .name = "report",
     .options = own,
-    .takes = CLI_CONDITIONS | CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_LIMITS | CLI_SCANNER |
-	     CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_SEVERAL,
+    .takes = CLI_CONDITIONS | CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_EXPORTS,
+    .reads_stdin = true,
     .operand = {.type = CLI_PATH},
     .operands = "--to KIND=FILE [EXPORT...]",
     .group = "look",

@@ -1,23 +1,12 @@
 /*
  * `retriage rulesets`: the rulesets of a data set, or those of one repository, as one array.
  */
-#include <unistd.h>
-
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
-	const struct cli_options *options = &cli->options;
-	struct cli_run run;
-	struct rt_error err;
-	enum rt_status status;
-
-	if (!cli_run_begin(&run, cli))
-		return CLI_EXIT_USAGE;
-	status = rt_rulesets(&run.input, options->repo_id, options->org_wide,
-			     cli_stdout_style(options, isatty(STDOUT_FILENO)), &run.output, &err);
-	return cli_run_end(&run, status, &err);
+	return cli_end(cli, rt_rulesets(&cli->input, cli->options.repo_id, cli->options.org_wide,
+					cli->style, &cli->output, &cli->err));
 }
 
 static const struct cli_option own[] = {
@@ -31,8 +20,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_rulesets = {
     .name = "rulesets",
     .options = own,
-    .takes = CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_SEVERAL,
+    .takes = CLI_STATE | CLI_STYLE | CLI_EXPORTS,
+    .reads_stdin = true,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "other",

@@ -2,52 +2,27 @@
  * `retriage schema`: one of the JSON Schemas that the binary carries, or their names.
  */
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 #include <string.h>
 
-static enum rt_status list_names(struct rt_error *err)
-{
-	size_t count;
-	const struct rt_schema *schemas = rt_schemas(&count);
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; i < count && status == RT_OK; i++) {
-		status = cli_stdout_text(schemas[i].name, err);
-		if (status == RT_OK)
-			status = cli_stdout_text("\n", err);
-	}
-	return status;
-}
-
-static const struct rt_schema *schema_by_name(const char *name)
-{
-	size_t count;
-	const struct rt_schema *schemas = rt_schemas(&count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(schemas[i].name, name) == 0)
-			return &schemas[i];
-	}
-	return NULL;
-}
-
 static int run(struct cli *cli)
 {
-	const struct cli_options *options = &cli->options;
-	const struct rt_schema *schema;
-	struct rt_error err;
-	enum rt_status status;
+	const char *name = cli->options.operand_count ? cli->options.operands[0] : NULL;
+	size_t count;
+	const struct rt_schema *schemas = rt_schemas(&count);
+	bool found = !name;
 
-	if (options->operand_count == 0)
-		return cli_finish(cli, list_names(&err), &err);
-	schema = schema_by_name(options->operands[0]);
-	if (!schema) {
-		cli_option_refuse(&cli_schema.operand, options->operands[0], &cli->messages);
-		return CLI_EXIT_USAGE;
+	for (size_t i = 0; i < count; i++) {
+		if (!name)
+			cli_say(cli, "%s\n", schemas[i].name);
+		else if (strcmp(schemas[i].name, name) == 0)
+			cli_put(cli, schemas[i].text);
+		found = found || strcmp(schemas[i].name, name) == 0;
 	}
-	status = cli_stdout.write(cli_stdout.ctx, schema->text, schema->len, &err);
-	return cli_finish(cli, status, &err);
+	if (found)
+		return cli_finish(cli, cli->put);
+	cli_option_refuse(&cli_schema.operand, name, &cli->messages);
+	return CLI_EXIT_USAGE;
 }
 
 const struct cli_command cli_schema = {

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 /* Milliseconds that a line waits for its reader, before lines are lost. */
 #define STALL_MS 1000
@@ -75,15 +74,13 @@ static void show_line(void *ctx, const char *line, size_t len)
 
 static int make_key(struct cli *cli, const char *name)
 {
-	char key[44], line[160], text[256];
-	struct rt_error err;
-	enum rt_status status = rt_serve_new_key(name, key, line, &err);
+	char key[44], line[160];
+	enum rt_status status = rt_serve_new_key(name, key, line, &cli->err);
 
-	if (status == RT_OK) {
-		(void)snprintf(text, sizeof(text), "%s\n%s\n", key, line);
-		status = cli_stdout_text(text, &err);
-	}
-	return cli_finish(cli, status, &err);
+	if (status != RT_OK)
+		return cli_finish(cli, status);
+	cli_say(cli, "%s\n%s\n", key, line);
+	return cli_finish(cli, cli->put);
 }
 
 /* Give back what a long answer took once it is sent: glibc raises its bound for that with each long
@@ -99,11 +96,9 @@ static void bound_heaps(void)
 /* Before the process gives up the right to read libraries. */
 static bool load(struct cli *cli)
 {
-	struct rt_error err;
-
-	if (cli->options.new_key || rt_serve_load(&err) == RT_OK)
+	if (cli->options.new_key || rt_serve_load(&cli->err) == RT_OK)
 		return true;
-	cli_message_error(&cli->messages, &err);
+	cli_message_error(&cli->messages, &cli->err);
 	return false;
 }
 
@@ -121,9 +116,6 @@ static int serve(struct cli *cli)
 	    .log_ctx = &reader,
 	    .ready = on_ready,
 	};
-	struct cli_run run;
-	struct rt_error err;
-	enum rt_status status;
 	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0) {
@@ -133,10 +125,8 @@ static int serve(struct cli *cli)
 	bound_heaps();
 	serve.control_fd = fds[0];
 	control_fd = fds[1];
-	cli_run_begin_over(&run, cli, options->operands, 1);
-	status = rt_serve(&run.input, &serve, &err);
 	/* The pipe stays: a signal may come until the very end. */
-	return cli_run_end(&run, status, &err);
+	return cli_end(cli, rt_serve(&cli->input, &serve, &cli->err));
 }
 
 static int run(struct cli *cli)

@@ -3,11 +3,9 @@
  * --partial a shard that `retriage merge` makes one summary of.
  */
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 /* Whether the options go with each other; if not, a message was written. */
 static bool check_usage(struct cli *cli)
@@ -35,26 +33,18 @@ static bool check_usage(struct cli *cli)
 
 static int run(struct cli *cli)
 {
-	struct rt_style style = cli_stdout_style(&cli->options, isatty(STDOUT_FILENO));
-	struct cli_run run;
-	struct rt_error err;
-	enum rt_status status;
-	int64_t at;
+	const struct cli_options *options = &cli->options;
 
-	if (!check_usage(cli) || !cli_choose_time(cli, (int64_t)time(NULL), &at, NULL))
+	if (!check_usage(cli))
 		return CLI_EXIT_USAGE;
-	cli_begin_writing(cli);
-	if (!cli_run_begin(&run, cli))
-		return CLI_EXIT_USAGE;
-	if (cli->options.output && strcmp(cli->options.output, "-") != 0)
+	if (options->output && strcmp(options->output, "-") != 0)
 		cli->changed = "; the partial summary is written all the same";
-	if (cli->options.partial)
-		status = rt_partial(&run.input, cli->options.recent, cli->options.output,
-				    &run.output, &err);
-	else
-		status = rt_summary(&run.input, cli->options.recent, at, cli->options.terms.terms,
-				    cli->options.terms.count, style, &run.output, &err);
-	return cli_run_end(&run, status, &err);
+	return cli_end(
+	    cli,
+	    options->partial
+		? rt_partial(&cli->input, options->recent, options->output, &cli->output, &cli->err)
+		: rt_summary(&cli->input, options->recent, cli->at, options->terms.terms,
+			     options->terms.count, cli->style, &cli->output, &cli->err));
 }
 
 static const struct cli_option own[] = {
@@ -75,9 +65,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_summary = {
     .name = "summary",
     .options = own,
-    .takes = CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER |
-	     CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_SEVERAL,
+    .takes = CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_EXPORTS,
+    .reads_stdin = true,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "look",

@@ -7,8 +7,6 @@
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	struct cli_run run;
-	struct rt_error err;
 	enum rt_status status;
 	uint64_t faults = 0;
 	int exit_status;
@@ -18,19 +16,17 @@ static int run(struct cli *cli)
 				  "want records of an export, have requests");
 		return CLI_EXIT_USAGE;
 	}
-	if (!cli_run_begin(&run, cli))
-		return CLI_EXIT_USAGE;
 	if (options->as == CLI_AS_REQUEST)
-		status = rt_validate_requests(&run.input, options->style, &run.output,
-					      cli_show_fault, cli, &faults, &err);
+		status = rt_validate_requests(&cli->input, options->style, &cli->output,
+					      cli_show_fault, cli, &faults, &cli->err);
 	else
-		status = rt_validate(&run.input, (enum rt_kind)options->as, options->style,
-				     &run.output, cli_show_fault, cli, &faults, &err);
-	exit_status = cli_run_end(&run, status, &err);
-	if (exit_status != CLI_EXIT_OK || faults == 0)
-		return exit_status;
-	cli_show_more_faults(cli, "; see the report");
-	return CLI_EXIT_NO;
+		status = rt_validate(&cli->input, (enum rt_kind)options->as, options->style,
+				     &cli->output, cli_show_fault, cli, &faults, &cli->err);
+	cli->yes = faults == 0;
+	exit_status = cli_end(cli, status);
+	if (exit_status == CLI_EXIT_NO)
+		cli_show_more_faults(cli, "; see the report");
+	return exit_status;
 }
 
 /* In the order of enum rt_kind; CLI_AS_REQUEST is after its last. */
@@ -47,8 +43,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_validate = {
     .name = "validate",
     .options = own,
-    .takes = CLI_READING | CLI_CHOICE | CLI_REPEATS,
-    .inputs = CLI_INPUTS_SEVERAL,
+    .takes = CLI_FORMAT | CLI_STYLE | CLI_EXPORTS,
+    .reads_stdin = true,
     .operand = {.type = CLI_PATH},
     .operands = "[FILE...]",
     .group = "other",

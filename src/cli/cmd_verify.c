@@ -3,46 +3,38 @@
  * it began with; on request it writes the export that they lead to.
  */
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	struct rt_verification verification = {
+	const struct rt_verification verification = {
 	    .head = options->head,
 	    .expect = options->expect,
 	    .output = options->output,
 	    .report = options->results,
 	    .requests = options->request_files.texts,
 	    .request_count = options->request_files.count,
-	    .now = (int64_t)time(NULL),
+	    .now = cli->now,
 	};
-	/* Whether standard output gets the report. */
-	bool shown = !options->results && !(options->output && strcmp(options->output, "-") == 0);
-	struct rt_style style = cli_stdout_style(options, shown && isatty(STDOUT_FILENO));
-	struct cli_run run;
-	struct rt_error err, fault;
+	bool to_stdout = options->output && strcmp(options->output, "-") == 0;
 	enum rt_status status;
-	bool valid = false;
 	int exit_status;
 
-	cli_begin_writing(cli);
-	cli_run_begin_over(&run, cli, options->operands + 1, 1);
-	run.input.journal = options->operands[0];
-	status = rt_verify(&run.input, &verification, style, &run.output, &valid, &err);
-	fault = err;
-	if (options->output && strcmp(options->output, "-") != 0 && valid)
+	cli->input.paths++;
+	cli->input.path_count = 1;
+	cli->input.journal = options->operands[0];
+	status =
+	    rt_verify(&cli->input, &verification, cli->style, &cli->output, &cli->yes, &cli->err);
+	if (options->output && !to_stdout && cli->yes)
 		cli->changed = "; the export is written all the same";
-	exit_status = cli_run_end(&run, status, &err);
-	if (exit_status != CLI_EXIT_OK || valid)
-		return exit_status;
-	if (!options->quiet && !(shown && style.format == RT_FORMAT_TABLE))
-		cli_message_error(&cli->messages, &fault);
-	return CLI_EXIT_NO;
+	exit_status = cli_end(cli, status);
+	/* A table on standard output has said it. */
+	if (exit_status == CLI_EXIT_NO && !options->quiet &&
+	    (options->results || to_stdout || cli->style.format != RT_FORMAT_TABLE))
+		cli_message_error(&cli->messages, &cli->err);
+	return exit_status;
 }
 
 static const struct cli_option own[] = {
@@ -69,7 +61,6 @@ const struct cli_command cli_verify = {
     .name = "verify",
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
-    .inputs = CLI_INPUTS_ONE,
     .least = 2,
     .most = 2,
     .wanted = "a JOURNAL and an EXPORT",

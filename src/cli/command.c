@@ -95,25 +95,13 @@ static uint64_t now(void)
 }
 
 /*
- * Start the clock of a run. messages: borrowed for as long as progress is used.
- * Returns whether progress is to be shown: standard error is a terminal and no option is against.
- */
-static bool progress_begin(struct cli_progress *progress, struct cli_messages *messages,
-			   const struct cli_options *options)
-{
-	progress->messages = messages;
-	progress->start = now();
-	progress->next = progress->start + SECOND;
-	return !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
-}
-
-/*
  * The progress callback of struct rt_options: shows a line after the first second, at most five
- * times a second. ctx: struct cli_progress. done, total: bytes; a total of 0 is not known.
+ * times a second. ctx: struct cli. done, total: bytes; a total of 0 is not known.
  */
 static void progress_show(void *ctx, uint64_t done, uint64_t total)
 {
-	struct cli_progress *progress = ctx;
+	struct cli *cli = ctx;
+	struct cli_progress *progress = &cli->progress;
 	uint64_t at = now();
 	double seconds = (double)(at - progress->start) / (double)SECOND;
 	double rate = (double)done / MEGABYTE / seconds;
@@ -130,7 +118,7 @@ static void progress_show(void *ctx, uint64_t done, uint64_t total)
 	else
 		(void)snprintf(text, sizeof(text), "%.0f MB  %.0f MB/s", (double)done / MEGABYTE,
 			       rate);
-	cli_message_progress(progress->messages, text);
+	cli_message_progress(&cli->messages, text);
 }
 
 /* --- Commands --------------------------------------------------------------------------------- */
@@ -196,23 +184,6 @@ const struct cli_command *cli_command_by_name(struct cli *cli, const char *name)
 	return NULL;
 }
 
-bool cli_run_begin(struct cli_run *run, struct cli *cli)
-{
-	static const char *const standard_input[] = {"-"};
-	const struct cli_options *options = &cli->options;
-
-	if (options->operand_count == 0 && isatty(STDIN_FILENO)) {
-		cli_message_usage(&cli->messages, "",
-				  "EXPORT is missing; - reads standard input from a terminal");
-		return false;
-	}
-	if (options->operand_count)
-		cli_run_begin_over(run, cli, options->operands, options->operand_count);
-	else
-		cli_run_begin_over(run, cli, standard_input, 1);
-	return true;
-}
-
 /* Nothing that is said may get into a file that is read. */
 static void mute(void)
 {
@@ -267,31 +238,19 @@ int cli_check_streams(struct cli *cli, const struct cli_command *command)
 	return good ? CLI_EXIT_OK : CLI_EXIT_USAGE;
 }
 
-void cli_begin_writing(struct cli *cli)
-{
-	struct cli_options *options = &cli->options;
-
-	if (options->results && !options->has_layout)
-		options->style.pretty = false;
-	if (options->output || options->in_place || options->results || options->requests ||
-	    options->to.count)
-		interrupt_begin();
-}
-
-bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_given)
+bool cli_choose_time(struct cli *cli)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
 	long long seconds;
 	char *end;
 
-	if (ret_given)
-		*ret_given = cli->options.has_at || epoch;
-	*ret_at = cli->options.has_at ? cli->options.at : now;
+	cli->has_at = cli->options.has_at || epoch;
+	cli->at = cli->options.has_at ? cli->options.at : cli->now;
 	if (cli->options.has_at || !epoch)
 		return true;
 	/* Beyond its range strtoll() gives the end of it, which is no year of four digits. */
 	seconds = strtoll(epoch, &end, 10);
-	*ret_at = seconds;
+	cli->at = seconds;
 	if (epoch[0] >= '0' && epoch[0] <= '9' && *end == '\0' && seconds <= RT_TIME_MAX)
 		return true;
 	cli_message_usage(&cli->messages, "SOURCE_DATE_EPOCH",
@@ -330,22 +289,11 @@ void cli_note_epoch(struct cli *cli)
 		cli_note(cli, "the time of the update is that of SOURCE_DATE_EPOCH, %s", epoch);
 }
 
-void cli_note(struct cli *cli, const char *fmt, ...)
-{
-	char text[RT_ERROR_LINE_MAX];
-	va_list args;
-
-	if (cli->options.quiet)
-		return;
-	va_start(args, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	cli_message_note(&cli->messages, "%s", text);
-}
-
 static void show_notice(void *ctx, const char *text)
 {
-	cli_note(ctx, "%s", text);
+	struct cli *cli = ctx;
+
+	cli_note(cli, "%s", text);
 }
 
 /* A terminal may be both: an answer must not begin in the middle of the progress line. */
@@ -357,32 +305,76 @@ static enum rt_status write_output(void *ctx, const void *data, size_t len, stru
 	return cli_stdout.write(cli_stdout.ctx, data, len, err);
 }
 
-void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const *paths,
-			size_t count)
+/* How the data set is read. */
+static void begin_input(struct cli *cli, bool from_stdin)
 {
+	static const char *const standard_input[] = {"-"};
 	const struct cli_options *options = &cli->options;
+	struct rt_options *input = &cli->input;
 
-	*run = (struct cli_run){.cli = cli, .input = options->input, .output = {write_output, cli}};
-	run->input.paths = paths;
-	run->input.path_count = count;
-	run->input.input_fd = STDIN_FILENO;
-	run->input.choice = (struct rt_choice){options->include.texts, options->include.count,
-					       options->exclude.texts, options->exclude.count};
-	run->input.strip_prefixes = options->strip_prefixes.texts;
-	run->input.strip_prefix_count = options->strip_prefixes.count;
-	run->input.notice = show_notice;
-	run->input.notice_ctx = cli;
+	*input = options->input;
+	input->paths = from_stdin ? standard_input : options->operands;
+	input->path_count = from_stdin ? 1 : options->operand_count;
+	input->input_fd = STDIN_FILENO;
+	input->choice = (struct rt_choice){options->include.texts, options->include.count,
+					   options->exclude.texts, options->exclude.count};
+	input->strip_prefixes = options->strip_prefixes.texts;
+	input->strip_prefix_count = options->strip_prefixes.count;
+	input->notice = show_notice;
+	input->notice_ctx = cli;
 	if (options->baseline.count) {
-		run->baseline = run->input;
-		run->baseline.paths = options->baseline.texts;
-		run->baseline.path_count = options->baseline.count;
-		run->baseline.journal = options->baseline_journal;
-		run->input.baseline = &run->baseline;
+		cli->baseline = *input;
+		cli->baseline.paths = options->baseline.texts;
+		cli->baseline.path_count = options->baseline.count;
+		cli->baseline.journal = options->baseline_journal;
+		input->baseline = &cli->baseline;
 	}
-	if (progress_begin(&run->progress, &cli->messages, options)) {
-		run->input.progress = progress_show;
-		run->input.progress_ctx = &run->progress;
+	cli->progress.start = now();
+	cli->progress.next = cli->progress.start + SECOND;
+	if (!options->quiet && !options->no_progress && isatty(STDERR_FILENO)) {
+		input->progress = progress_show;
+		input->progress_ctx = cli;
 	}
+}
+
+bool cli_begin(struct cli *cli, const struct cli_command *command)
+{
+	struct cli_options *options = &cli->options;
+	bool to_stdout =
+	    !options->results && !(options->output && strcmp(options->output, "-") == 0);
+	bool has_time = false;
+
+	for (const struct cli_option *row = command->options; row && row->name; row++)
+		has_time = has_time || row->at == CLI_AT(at);
+	cli->now = (int64_t)time(NULL);
+	if (has_time && !cli_choose_time(cli))
+		return false;
+	if (options->operand_count == 0 && command->reads_stdin && isatty(STDIN_FILENO)) {
+		cli_message_usage(&cli->messages, "",
+				  "EXPORT is missing; - reads standard input from a terminal");
+		return false;
+	}
+	if (options->results && !options->has_layout)
+		options->style.pretty = false;
+	if (options->output || options->in_place || options->results || options->requests ||
+	    options->to.count)
+		interrupt_begin();
+	cli->style = cli_stdout_style(options, command->writes_tables ||
+						   (to_stdout && isatty(STDOUT_FILENO)));
+	cli->output = (struct rt_sink){write_output, cli};
+	cli->yes = true;
+	begin_input(cli, options->operand_count == 0 && command->reads_stdin);
+	return true;
+}
+
+void cli_begin_two(struct cli *cli)
+{
+	cli->baseline = cli->input;
+	cli->baseline.path_count = 1;
+	cli->baseline.journal = cli->options.old_journal;
+	cli->input.paths++;
+	cli->input.path_count = 1;
+	cli->input.journal = cli->options.new_journal;
 }
 
 void cli_show_fault(void *ctx, const struct rt_error *fault)
@@ -425,13 +417,14 @@ static void note_idle_options(struct cli *cli)
 		cli_note(cli, "--pretty and --compact have no effect on YAML");
 }
 
-int cli_run_end(struct cli_run *run, enum rt_status status, const struct rt_error *err)
+int cli_end(struct cli *cli, enum rt_status status)
 {
-	int exit_status = cli_finish(run->cli, status, err);
+	int exit_status = cli_finish(cli, status);
 
-	if (exit_status == CLI_EXIT_OK)
-		note_idle_options(run->cli);
-	return exit_status;
+	if (exit_status != CLI_EXIT_OK)
+		return exit_status;
+	note_idle_options(cli);
+	return cli->yes ? CLI_EXIT_OK : CLI_EXIT_NO;
 }
 
 /* Whether err says no more than that nobody reads the answer. */
@@ -452,22 +445,39 @@ static void end_by_sigpipe(void)
 	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-int cli_finish(struct cli *cli, enum rt_status status, const struct rt_error *err)
+int cli_finish(struct cli *cli, enum rt_status status)
 {
-	struct rt_error close_err;
+	size_t len;
 
 	cli_message_progress(&cli->messages, "");
 	if (status == RT_OK) {
-		status = cli_stdout_close(&close_err);
-		err = &close_err;
+		status = cli_stdout_close(&cli->err);
+		len = strlen(cli->err.message);
 		if (status != RT_OK && cli->changed)
-			(void)strncat(close_err.message, cli->changed,
-				      sizeof(close_err.message) - strlen(close_err.message) - 1);
+			(void)snprintf(cli->err.message + len, sizeof(cli->err.message) - len, "%s",
+				       cli->changed);
 	}
 	if (status == RT_OK)
 		return CLI_EXIT_OK;
-	if (answer_unread(cli, err))
+	if (answer_unread(cli, &cli->err))
 		end_by_sigpipe();
-	cli_message_error(&cli->messages, err);
-	return rt_error_exit_status(err);
+	cli_message_error(&cli->messages, &cli->err);
+	return rt_error_exit_status(&cli->err);
+}
+
+void cli_put(struct cli *cli, const char *text)
+{
+	if (cli->put == RT_OK)
+		cli->put = cli_stdout.write(cli_stdout.ctx, text, strlen(text), &cli->err);
+}
+
+void cli_say(struct cli *cli, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	cli_put(cli, text);
 }

@@ -16,10 +16,28 @@ enum {
 	CLI_EXIT_SYSTEM = 3, /* I/O or memory */
 };
 
+/* The progress line of a long run on a terminal. */
+struct cli_progress {
+	uint64_t start; /* of the run, nanoseconds of the monotonic clock */
+	uint64_t next;  /* when the line may change again */
+};
+
 /* One call of the program. */
 struct cli {
 	struct cli_options options;
 	struct cli_messages messages;
+	/* Of a run over a data set, set by cli_begin(). */
+	struct rt_options input;    /* for the library: all operands */
+	struct rt_options baseline; /* what that is compared with, if anything */
+	struct rt_sink output; /* standard output; the progress line goes before it is written */
+	struct rt_style style; /* of what goes there */
+	int64_t now, at;       /* the present, and the one of --at or SOURCE_DATE_EPOCH */
+	bool has_at;           /* one of the two is given */
+	struct cli_progress progress;
+	struct rt_error err; /* of the library's call, or of cli_put() */
+	enum rt_status put;  /* of all cli_put() so far */
+	bool yes;            /* its answer; false is the exit status 1 */
+
 	unsigned fault_lines; /* validate, apply: faults, or failed ids, that were said */
 	uint64_t faults;      /* and those that were found */
 	const char *changed;  /* apply, verify: something was written; what to say of it where
@@ -63,34 +81,17 @@ struct rt_kept_path *cli_paths(const struct cli *cli, const struct cli_command *
  */
 bool cli_confine(struct cli *cli, const struct cli_command *command);
 
-/* The progress line of a long run on a terminal. */
-struct cli_progress {
-	struct cli_messages *messages; /* borrowed */
-	uint64_t start;                /* of the run, nanoseconds of the monotonic clock */
-	uint64_t next;                 /* when the line may change again */
-};
-
-/* A run over a data set. */
-struct cli_run {
-	struct cli *cli;
-	struct rt_options input;    /* for the library; borrows from cli and progress */
-	struct rt_options baseline; /* what that is compared with, if anything */
-	struct rt_sink output; /* standard output; the progress line goes before it is written */
-	struct cli_progress progress;
-};
-
 /*
- * Prepare a run over the operands of cli, or over standard input where there are none.
- *
- * run: uninitialised; must stay where it is until cli_run_end(), which has to follow on success.
- * Returns false when standard input is a terminal that nobody asked to read; a message was
- * written.
+ * Prepare a run over the operands, or over standard input where the command reads it when there are
+ * none: all of struct cli that the library's call needs. Results in a file are compact where
+ * nothing else was asked for, and signals take temporary files away.
+ * Returns false when standard input is a terminal that nobody asked to read, or a time is none; a
+ * message was written.
  */
-bool cli_run_begin(struct cli_run *run, struct cli *cli);
+bool cli_begin(struct cli *cli, const struct cli_command *command);
 
-/* The same over given paths. */
-void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const *paths,
-			size_t count);
+/* Of commands that compare: the first operand is the baseline, the second the input. */
+void cli_begin_two(struct cli *cli);
 
 /*
  * Check that standard output goes elsewhere than to the files that a command reads or writes, and
@@ -101,17 +102,10 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 int cli_check_streams(struct cli *cli, const struct cli_command *command);
 
 /*
- * Prepare for a run that writes files besides standard output: results in a file are compact where
- * nothing else was asked for, and signals take temporaries away. Before cli_run_begin_over().
+ * Set cli->at by --at, else SOURCE_DATE_EPOCH, else cli->now. Returns false when SOURCE_DATE_EPOCH
+ * is no number; a message was written.
  */
-void cli_begin_writing(struct cli *cli);
-
-/*
- * The time that --at gives, else SOURCE_DATE_EPOCH, else now.
- * ret_given: one of the two; may be NULL. Returns false when SOURCE_DATE_EPOCH is no number; a
- * message was written.
- */
-bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_given);
+bool cli_choose_time(struct cli *cli);
 
 /* Who updates: --actor, else the variable RETRIAGE_ACTOR, else, where it is written down, the
  * user's name, which is noted; NULL: nobody is named. */
@@ -122,7 +116,8 @@ const char *cli_choose_actor(struct cli *cli);
 void cli_note_epoch(struct cli *cli);
 
 /* Write one line that is no error, unless --quiet is given. */
-void cli_note(struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define cli_note(cli, ...)                                                                         \
+	((cli)->options.quiet ? (void)0 : cli_message_note(&(cli)->messages, __VA_ARGS__))
 
 /*
  * Say a fault on standard error, up to a number of lines that a person will read; a callback of
@@ -134,15 +129,21 @@ void cli_show_fault(void *ctx, const struct rt_error *fault);
 void cli_show_more_faults(struct cli *cli, const char *where);
 
 /*
- * End a run: takes the progress line away, writes err where status is not RT_OK, else closes
+ * End a run: takes the progress line away, writes cli->err where status is not RT_OK, else closes
  * standard output, checks that all of it arrived, and notes which options had no effect. Where
  * nobody reads standard output any more and nothing else was written, SIGPIPE ends the process, as
  * it ends a filter.
- * Returns the exit status.
+ * Returns the exit status, which is also that of the answer.
  */
-int cli_run_end(struct cli_run *run, enum rt_status status, const struct rt_error *err);
+int cli_end(struct cli *cli, enum rt_status status);
 
-/* Close standard output after an answer without a run. Returns the exit status. */
-int cli_finish(struct cli *cli, enum rt_status status, const struct rt_error *err);
+/* Close standard output after an answer without a run; status: as above. Returns the exit status.
+ */
+int cli_finish(struct cli *cli, enum rt_status status);
+
+/* Write a text, or one of at most 511 bytes that is formatted as by printf, on standard output.
+ * Nothing follows a write that has failed; cli_finish(cli, cli->put) says it. */
+void cli_put(struct cli *cli, const char *text);
+void cli_say(struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

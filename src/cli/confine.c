@@ -39,8 +39,7 @@ struct rt_kept_path *cli_paths(const struct cli *cli, const struct cli_command *
 			paths[count++] = rest[i];
 	}
 	for (size_t i = 0; i < options->to.count; i++)
-		paths[count++] =
-		    (struct rt_kept_path){strchr(options->to.texts[i], '=') + 1, false, true};
+		paths[count++] = (struct rt_kept_path){options->to.list[i].file, false, true};
 	for (size_t k = 0; k < 2; k++) {
 		for (size_t i = 0; i < lists[k]->count; i++)
 			paths[count++] = (struct rt_kept_path){lists[k]->texts[i], true, false};

@@ -11,12 +11,9 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <seccomp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
-
-#include "cli/stdout.h"
 
 /* Columns before the text of an option or a command. */
 #define TEXT_COLUMN 24
@@ -24,47 +21,23 @@
 /* Columns of a line. */
 #define WIDTH 79u
 
-/* The first failed write is kept in err, and what follows it is dropped. */
-struct page {
-	enum rt_status status;
-	struct rt_error err;
-};
-
-static void put(struct page *page, const char *text)
-{
-	if (page->status == RT_OK)
-		page->status = cli_stdout_text(text, &page->err);
-}
-
-/* Text of at most 255 bytes. */
-__attribute__((format(printf, 2, 3))) static void say(struct page *page, const char *format, ...)
-{
-	char text[256];
-	va_list args;
-
-	va_start(args, format);
-	(void)vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	put(page, text);
-}
-
 /* A title and its text, whose further lines are set below its first. */
-static void put_entry(struct page *page, const char *title, const char *text)
+static void put_entry(struct cli *cli, const char *title, const char *text)
 {
 	if (strlen(title) > TEXT_COLUMN - 3) {
-		say(page, "  %s\n", title);
+		cli_say(cli, "  %s\n", title);
 		title = "";
 	}
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 
-		say(page, "  %-*s%.*s\n", TEXT_COLUMN - 2, title, (int)len, text);
+		cli_say(cli, "  %-*s%.*s\n", TEXT_COLUMN - 2, title, (int)len, text);
 		title = "";
 		text += len + (text[len] == '\n');
 	}
 }
 
-static void put_option(struct page *page, const struct cli_option *row)
+static void put_option(struct cli *cli, const struct cli_option *row)
 {
 	char title[64], letter[8] = "";
 
@@ -72,11 +45,11 @@ static void put_option(struct page *page, const struct cli_option *row)
 		(void)snprintf(letter, sizeof(letter), "-%c, ", row->letter);
 	(void)snprintf(title, sizeof(title), "%s--%s%s%s", letter, row->name, row->value ? " " : "",
 		       row->value ? row->value : "");
-	put_entry(page, title, row->help);
+	put_entry(cli, title, row->help);
 }
 
 /* The options of one section by their names; title: what comes before them, if there are any. */
-static void put_names(struct page *page, const char *title, enum cli_section section,
+static void put_names(struct cli *cli, const char *title, enum cli_section section,
 		      const struct cli_option *const *rows, size_t count)
 {
 	char word[64];
@@ -93,14 +66,14 @@ static void put_names(struct page *page, const char *title, enum cli_section sec
 			column = 0;
 		}
 		column += strlen(before) + strlen(word);
-		put(page, before);
-		put(page, word);
+		cli_put(cli, before);
+		cli_put(cli, word);
 	}
 	if (column)
-		put(page, "\n");
+		cli_put(cli, "\n");
 }
 
-static void put_options(struct page *page, const struct cli_command *command)
+static void put_options(struct cli *cli, const struct cli_command *command)
 {
 	static const char *const titles[CLI_SECTIONS] = {
 	    [CLI_IN_GATE] = "Conditions (retriage gate --help): ",
@@ -117,58 +90,56 @@ static void put_options(struct page *page, const struct cli_command *command)
 	for (size_t i = 0; i < count; i++) {
 		if (rows[i]->section != CLI_IN_FULL && rows[i]->section != full)
 			continue;
-		put(page, any ? "" : "Options:\n");
-		put_option(page, rows[i]);
+		cli_put(cli, any ? "" : "Options:\n");
+		put_option(cli, rows[i]);
 		any = true;
 	}
 	for (unsigned section = CLI_IN_GATE; section < CLI_SECTIONS; section++) {
 		if (section != full)
-			put_names(page, titles[section], section, rows, count);
+			put_names(cli, titles[section], section, rows, count);
 	}
 }
 
 int cli_help_program(struct cli *cli)
 {
-	struct page page = {.status = RT_OK};
 	const char *group = NULL;
 
-	put(&page, "Usage: retriage COMMAND [OPTION...] [EXPORT...]\n\n"
-		   "Answers, gates and reports from exported code-security findings, offline.\n\n");
+	cli_put(cli,
+		"Usage: retriage COMMAND [OPTION...] [EXPORT...]\n\n"
+		"Answers, gates and reports from exported code-security findings, offline.\n\n");
 	for (size_t i = 0; cli_commands[i]; i++) {
 		const struct cli_command *command = cli_commands[i];
 
 		if (!command->group)
 			continue;
-		say(&page, "  %-8s%-11s%s\n",
-		    group && strcmp(group, command->group) == 0 ? "" : command->group,
-		    command->name, command->brief);
+		cli_say(cli, "  %-8s%-11s%s\n",
+			group && strcmp(group, command->group) == 0 ? "" : command->group,
+			command->name, command->brief);
 		group = command->group;
 	}
-	put(&page, "\nretriage COMMAND --help   options of a command; --version: the version\n"
-		   "retriage help TOPIC       ");
+	cli_put(cli, "\nretriage COMMAND --help   options of a command; --version: the version\n"
+		     "retriage help TOPIC       ");
 	for (size_t i = 0; cli_topics[i].name; i++) {
-		put(&page, i ? ", " : "");
-		put(&page, cli_topics[i].name);
+		cli_put(cli, i ? ", " : "");
+		cli_put(cli, cli_topics[i].name);
 	}
-	put(&page, "\n");
-	return cli_finish(cli, page.status, &page.err);
+	cli_put(cli, "\n");
+	return cli_finish(cli, cli->put);
 }
 
 int cli_help_command(struct cli *cli, const struct cli_command *command)
 {
-	struct page page = {.status = RT_OK};
-
-	say(&page, "Usage: retriage %s [OPTION...]%s%s\n\n", command->name,
-	    command->operands[0] ? " " : "", command->operands);
-	put(&page, command->help);
-	put(&page, "\n");
-	put_options(&page, command);
-	say(&page, "\nExample:\n  %s\n", command->example);
-	return cli_finish(cli, page.status, &page.err);
+	cli_say(cli, "Usage: retriage %s [OPTION...]%s%s\n\n", command->name,
+		command->operands[0] ? " " : "", command->operands);
+	cli_put(cli, command->help);
+	cli_put(cli, "\n");
+	put_options(cli, command);
+	cli_say(cli, "\nExample:\n  %s\n", command->example);
+	return cli_finish(cli, cli->put);
 }
 
 /* The options that no command describes in full. */
-static void put_input_options(struct page *page)
+static void put_input_options(struct cli *cli)
 {
 	static const struct cli_command all = {.takes = ~0u};
 	const struct cli_option *rows[CLI_OPTIONS_MAX];
@@ -176,26 +147,24 @@ static void put_input_options(struct page *page)
 
 	for (enum cli_section section = CLI_IN_INPUT; section < CLI_SECTIONS; section++) {
 		if (section == CLI_IN_COMMON)
-			put(page, "\nCommon options:\n");
+			cli_put(cli, "\nCommon options:\n");
 		for (size_t i = 0; i < count; i++) {
 			if (rows[i]->section == section)
-				put_option(page, rows[i]);
+				put_option(cli, rows[i]);
 		}
 	}
 }
 
 int cli_help_topic(struct cli *cli, const struct cli_topic *topic)
 {
-	struct page page = {.status = RT_OK};
-
-	put(&page, topic->text);
+	cli_put(cli, topic->text);
 	if (strcmp(topic->name, "input") == 0)
-		put_input_options(&page);
-	return cli_finish(cli, page.status, &page.err);
+		put_input_options(cli);
+	return cli_finish(cli, cli->put);
 }
 
 /* What a library that is loaded when it is needed says of its version. */
-static void put_late(struct page *page, const char *before, const char *file, const char *call)
+static void put_late(struct cli *cli, const char *before, const char *file, const char *call)
 {
 	void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
 	void *found = library ? dlsym(library, call) : NULL;
@@ -203,39 +172,38 @@ static void put_late(struct page *page, const char *before, const char *file, co
 
 	/* dlsym() gives a pointer to an object, which C has no cast for. */
 	memcpy(&version, &found, sizeof(version));
-	say(page, "%s%s", before, found ? version() : "not found");
+	cli_say(cli, "%s%s", before, found ? version() : "not found");
 }
 
-static void put_libraries(struct page *page)
+static void put_libraries(struct cli *cli)
 {
 	char pcre2[64] = "";
 	const struct scmp_version *seccomp = seccomp_version();
 
-	put_late(page, "libraries: ", "libarchive.so.13", "archive_version_string");
-	put_late(page, ", libzip ", "libzip.so.4", "zip_libzip_version");
+	put_late(cli, "libraries: ", "libarchive.so.13", "archive_version_string");
+	put_late(cli, ", libzip ", "libzip.so.4", "zip_libzip_version");
 #ifndef RT_WITHOUT_HTTP
-	put_late(page, ", libmicrohttpd ", "libmicrohttpd.so.12", "MHD_get_version");
+	put_late(cli, ", libmicrohttpd ", "libmicrohttpd.so.12", "MHD_get_version");
 #endif
 	(void)pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
 	pcre2[strcspn(pcre2, " ")] = '\0';
-	say(page,
-	    ",\n  libyaml %s, jansson %s, PCRE2 %s, OpenSSL %s, ISA-L %d.%d.%d, "
-	    "libseccomp %u.%u.%u\n",
-	    yaml_get_version_string(), jansson_version_str(), pcre2,
-	    OpenSSL_version(OPENSSL_VERSION_STRING), ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
-	    ISAL_PATCH_VERSION, seccomp ? seccomp->major : 0, seccomp ? seccomp->minor : 0,
-	    seccomp ? seccomp->micro : 0);
+	cli_say(cli,
+		",\n  libyaml %s, jansson %s, PCRE2 %s, OpenSSL %s, ISA-L %d.%d.%d, "
+		"libseccomp %u.%u.%u\n",
+		yaml_get_version_string(), jansson_version_str(), pcre2,
+		OpenSSL_version(OPENSSL_VERSION_STRING), ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
+		ISAL_PATCH_VERSION, seccomp ? seccomp->major : 0, seccomp ? seccomp->minor : 0,
+		seccomp ? seccomp->micro : 0);
 }
 
 int cli_help_version(struct cli *cli)
 {
-	struct page page = {.status = RT_OK};
 	struct rt_jail jail = rt_jail_look();
 	char landlock[32];
 
 	(void)snprintf(landlock, sizeof(landlock), "Landlock %u", jail.landlock);
-	say(&page, "retriage " RT_VERSION "\nsandbox: %s, %s\n",
-	    jail.seccomp ? "seccomp" : "no seccomp", jail.landlock ? landlock : "no Landlock");
-	put_libraries(&page);
-	return cli_finish(cli, page.status, &page.err);
+	cli_say(cli, "retriage " RT_VERSION "\nsandbox: %s, %s\n",
+		jail.seccomp ? "seccomp" : "no seccomp", jail.landlock ? landlock : "no Landlock");
+	put_libraries(cli);
+	return cli_finish(cli, cli->put);
 }

@@ -130,6 +130,8 @@ static int run_command(struct cli *cli, const struct cli_command *command, int a
 	(void)setlocale(LC_CTYPE, "C.UTF-8");
 	if (command->operand.type == CLI_PATH && !cli_confine(cli, command))
 		return CLI_EXIT_SYSTEM;
+	if (command->operand.type == CLI_PATH && !cli_begin(cli, command))
+		return CLI_EXIT_USAGE;
 	return command->run(cli);
 }
 

@@ -79,32 +79,16 @@ void cli_message_error(struct cli_messages *messages, const struct rt_error *err
 }
 
 /* A line made of text alone goes the same way as an error, for the sake of the mask. */
-__attribute__((format(printf, 3, 0))) static void
-message_text(struct cli_messages *messages, const char *field, const char *fmt, va_list args)
-{
-	struct rt_error err = {.code = RT_E_USAGE};
-
-	(void)snprintf(err.field, sizeof(err.field), "%s", field);
-	(void)vsnprintf(err.message, sizeof(err.message), fmt, args);
-	cli_message_error(messages, &err);
-}
-
 void cli_message_usage(struct cli_messages *messages, const char *field, const char *fmt, ...)
 {
+	struct rt_error err = {.code = RT_E_USAGE};
 	va_list args;
 
 	va_start(args, fmt);
-	message_text(messages, field, fmt, args);
+	(void)snprintf(err.field, sizeof(err.field), "%s", field);
+	(void)vsnprintf(err.message, sizeof(err.message), fmt, args);
 	va_end(args);
-}
-
-void cli_message_note(struct cli_messages *messages, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	message_text(messages, "", fmt, args);
-	va_end(args);
+	cli_message_error(messages, &err);
 }
 
 void cli_message_lines(struct cli_messages *messages, const char *lines, size_t len)

@@ -35,8 +35,7 @@ void cli_message_usage(struct cli_messages *messages, const char *field, const c
     __attribute__((format(printf, 3, 4)));
 
 /* Write one line that is no error, formatted as by printf and masked. */
-void cli_message_note(struct cli_messages *messages, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+#define cli_message_note(messages, ...) cli_message_usage(messages, "", __VA_ARGS__)
 
 /* Write lines of a log as they are. lines: len bytes, masked by the library. */
 void cli_message_lines(struct cli_messages *messages, const char *lines, size_t len);

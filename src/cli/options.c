@@ -35,6 +35,11 @@ _Static_assert(sizeof(enum rt_format) == sizeof(unsigned) &&
 		   sizeof(enum cli_color) == sizeof(unsigned),
 	       "a word is stored as an unsigned");
 
+#define IN_FILTERS .takes = CLI_FILTER, .section = CLI_IN_FILTERS
+#define IN_GATE .takes = CLI_CONDITIONS, .section = CLI_IN_GATE
+#define IN_INPUT .section = CLI_IN_INPUT, .takes
+#define IN_COMMON .section = CLI_IN_COMMON, .takes
+
 /* What several commands take, in the order of --help. */
 static const struct cli_option common[] = {
     CLI_ROW("journal", CLI_PATH_OUTPUT, input.journal, "JOURNAL",
@@ -47,100 +52,94 @@ static const struct cli_option common[] = {
     CLI_ROW("fingerprint", CLI_TEXT, input.fingerprint, "FIELD",
 	    "match issues first by FIELD, the scanner's own\n"
 	    "fingerprint in each record",
-	    .takes = CLI_BASELINE | CLI_MATCH, .section = CLI_IN_INPUT),
+	    IN_INPUT = CLI_BASELINE | CLI_MATCH),
     CLI_ROW("where", CLI_TERM, terms, "EXPR",
 	    "only issues for which EXPR holds: FIELD, FIELD=VALUE,\n"
 	    "FIELD=FROM..TO, FIELD~REGEX; with several --where\n"
 	    "and --not all have to hold",
-	    .takes = CLI_FILTER, .section = CLI_IN_FILTERS, .min = RT_TERM_WHERE),
-    CLI_ROW("not", CLI_TERM, terms, "EXPR", "only issues for which EXPR does not hold",
-	    .takes = CLI_FILTER, .section = CLI_IN_FILTERS, .min = RT_TERM_NOT),
+	    IN_FILTERS, .min = RT_TERM_WHERE),
+    CLI_ROW("not", CLI_TERM, terms, "EXPR", "only issues for which EXPR does not hold", IN_FILTERS,
+	    .min = RT_TERM_NOT),
     CLI_ROW("or", CLI_TERM, terms, NULL, "or those for which the --where and --not after it\nhold",
-	    .takes = CLI_FILTER, .section = CLI_IN_FILTERS, .min = RT_TERM_OR),
+	    IN_FILTERS, .min = RT_TERM_OR),
     CLI_ROW("fail-on", CLI_WORD, conditions.fail_on, "LEVEL",
 	    "no open issue of LEVEL or worse: critical, high,\n"
 	    "medium, low or info",
-	    .takes = CLI_CONDITIONS, .section = CLI_IN_GATE, .words = cli_level_words),
+	    IN_GATE, .words = cli_level_words),
     CLI_ROW("max", CLI_MAX, conditions.max, "NAME=N,...",
-	    "at most N open issues of a level, unknown or total", .takes = CLI_CONDITIONS,
-	    .section = CLI_IN_GATE, .words = max_words),
+	    "at most N open issues of a level, unknown or total", IN_GATE, .words = max_words),
     CLI_ROW("fail-on-new", CLI_WORD, conditions.fail_on_new, "LEVEL",
-	    "no new open issue of LEVEL or worse", .takes = CLI_CONDITIONS, .section = CLI_IN_GATE,
-	    .words = cli_level_words),
+	    "no new open issue of LEVEL or worse", IN_GATE, .words = cli_level_words),
     CLI_ROW("max-new", CLI_MAX, conditions.max_new, "NAME=N,...",
-	    "at most N new open issues, as for --max", .takes = CLI_CONDITIONS,
-	    .section = CLI_IN_GATE, .words = max_words),
+	    "at most N new open issues, as for --max", IN_GATE, .words = max_words),
     CLI_ROW("at-least", CLI_COUNT, conditions.at_least, "N",
-	    "at least N issues; 0: a filter may select none", .takes = CLI_CONDITIONS,
-	    .section = CLI_IN_GATE),
+	    "at least N issues; 0: a filter may select none", IN_GATE),
     CLI_ROW("expect-tool", CLI_NAME, conditions.expect_tools, "NAME,...",
-	    "each of these tools has a scan among the inputs", .takes = CLI_CONDITIONS,
-	    .section = CLI_IN_GATE, .wanted = "names of tools with commas between them"),
+	    "each of these tools has a scan among the inputs", IN_GATE,
+	    .wanted = "names of tools with commas between them"),
     CLI_FLAG_ROW("count-false-positives", conditions.count_false_positives,
-		 "dismissed issues count like open ones", .takes = CLI_CONDITIONS,
-		 .section = CLI_IN_GATE),
+		 "dismissed issues count like open ones", IN_GATE),
     CLI_ROW("unknown-as", CLI_WORD, conditions.unknown_as, "LEVEL",
 	    "what a severity that is no level counts as (default:\n"
 	    "the worst)",
-	    .takes = CLI_CONDITIONS, .section = CLI_IN_GATE, .words = cli_level_words),
+	    IN_GATE, .words = cli_level_words),
     CLI_ROW("format", CLI_WORD, style.format, "FORMAT", "json or yaml (default json)",
 	    .takes = CLI_FORMAT, .words = document_words, .given = CLI_AT(has_format)),
-    CLI_FLAG_ROW("pretty", style.pretty, "indent JSON (default on a terminal)", .takes = CLI_STYLE,
-		 .section = CLI_IN_COMMON, .given = CLI_AT(has_layout)),
+    CLI_FLAG_ROW("pretty", style.pretty, "indent JSON (default on a terminal)",
+		 IN_COMMON = CLI_STYLE, .given = CLI_AT(has_layout)),
     CLI_ROW("compact", CLI_FLAG_OFF, style.pretty, NULL,
-	    "write JSON as one line (default elsewhere)", .takes = CLI_STYLE,
-	    .section = CLI_IN_COMMON, .given = CLI_AT(has_layout)),
+	    "write JSON as one line (default elsewhere)", IN_COMMON = CLI_STYLE,
+	    .given = CLI_AT(has_layout)),
     CLI_ROW("include", CLI_GLOBS, include, "GLOB",
 	    "of a directory or archive, read what GLOB matches,\n"
 	    "whatever its ending; may be given several times",
-	    .takes = CLI_CHOICE, .section = CLI_IN_INPUT),
+	    IN_INPUT = CLI_CHOICE),
     CLI_ROW("exclude", CLI_GLOBS, exclude, "GLOB",
 	    "of a directory or archive, leave out what GLOB\n"
 	    "matches; may be given several times",
-	    .takes = CLI_CHOICE, .section = CLI_IN_INPUT),
+	    IN_INPUT = CLI_CHOICE),
     CLI_ROW("duplicates", CLI_WORD, input.duplicates, "WHAT",
 	    "of records with one id: refuse them (the default);\n"
 	    "equal: count equal ones once; worst: one issue with\n"
 	    "the highest severity, dismissed only if all are",
-	    .takes = CLI_REPEATS, .section = CLI_IN_INPUT, .words = duplicates_words),
+	    IN_INPUT = CLI_REPEATS, .words = duplicates_words),
     CLI_ROW("failed-runs", CLI_WORD, input.failed_runs, "WHAT",
 	    "of SARIF runs that failed: refuse those without\n"
 	    "results, and let gates fail by the others (the\n"
 	    "default), or accept them as they are",
-	    .takes = CLI_SCANNER, .section = CLI_IN_INPUT, .words = failed_runs_words),
+	    IN_INPUT = CLI_SCANNER, .words = failed_runs_words),
     CLI_ROW("severity-from", CLI_WORD, input.severity_from, "WHAT",
 	    "of SARIF results with a score and a level: score (the\ndefault) or level decides the "
 	    "severity",
-	    .takes = CLI_REPEATS, .section = CLI_IN_INPUT, .words = severity_from_words),
+	    IN_INPUT = CLI_REPEATS, .words = severity_from_words),
     CLI_ROW("severity-map", CLI_NAME, input.severity_map, "WORD=LEVEL,...",
 	    "severities of other systems and the levels that they\nare read as, as in "
 	    "HIGH=high,moderate=medium",
-	    .takes = CLI_REPEATS, .section = CLI_IN_INPUT, .wanted = "WORD=LEVEL,..."),
+	    IN_INPUT = CLI_REPEATS, .wanted = "WORD=LEVEL,..."),
     CLI_ROW("ids", CLI_WORD, input.ids, "WHAT",
 	    "how ids are made of SARIF results: s2, the default, or\ns1, for journals of version "
 	    "0.1",
-	    .takes = CLI_REPEATS, .section = CLI_IN_INPUT, .words = ids_words),
+	    IN_INPUT = CLI_REPEATS, .words = ids_words),
     CLI_ROW("strip-prefix", CLI_NAMES, strip_prefixes, "PATH",
 	    "taken off the front of file paths, for ids that do not\ndepend on the folder "
 	    "of a scan; may be given several\ntimes",
-	    .takes = CLI_REPEATS, .section = CLI_IN_INPUT,
-	    .wanted = "at most 64 paths, none of them empty"),
+	    IN_INPUT = CLI_REPEATS, .wanted = "at most 64 paths, none of them empty"),
     CLI_FLAG_ROW("strict-input", input.strict_input,
 		 "what is not read of a directory or archive is an\nerror, not a note",
-		 .takes = CLI_SCANNER, .section = CLI_IN_INPUT),
+		 IN_INPUT = CLI_SCANNER),
     CLI_ROW("limit", CLI_LIMIT, input.limits, "NAME=SIZE",
 	    "set a limit: record, depth, members, expanded,\n"
 	    "decoder, alias, distinct, recent, request,\n"
 	    "requests, md, metadata or temporary; SIZE is a\n"
 	    "number, with KiB, MiB or GiB after it or not",
-	    .takes = CLI_LIMITS, .section = CLI_IN_INPUT),
+	    IN_INPUT = CLI_LIMITS),
     CLI_FLAG_ROW(
 	"require-sandbox", input.require_jail,
 	"refuse to run where the kernel has no seccomp or no\nLandlock to confine the decoder "
 	"with",
-	.takes = CLI_SCANNER | CLI_FILES, .section = CLI_IN_INPUT),
+	IN_INPUT = CLI_SCANNER | CLI_FILES),
     CLI_FLAG_ROW("no-progress", no_progress, "never show progress",
-		 .takes = CLI_SCANNER | CLI_FILES, .section = CLI_IN_COMMON),
+		 IN_COMMON = CLI_SCANNER | CLI_FILES),
     CLI_FLAG_ROW("quiet", quiet,
 		 "no progress and no notes; an error that ends the\nrun is still said",
 		 .section = CLI_IN_COMMON),
@@ -181,7 +180,6 @@ const char *cli_option_word(const struct cli_option *option, size_t index)
 	switch (option->type) {
 	case CLI_WORD:
 	case CLI_MAX:
-	case CLI_DAYS:
 		return option->words[index];
 	case CLI_TO:
 		return rt_report_kind_name(index);
@@ -206,8 +204,56 @@ const char *cli_option_word(const struct cli_option *option, size_t index)
 	}
 }
 
+/* What is so of all options of a type. */
+static const struct {
+	bool repeats;       /* each of several values counts; else a second one is refused */
+	const char *ends;   /* as cli_option_ends() has them; NULL: "" */
+	const char *wanted; /* NULL: its words */
+} types[] = {
+    [CLI_PATH] = {.wanted = "a path"},
+    [CLI_PATH_OUTPUT] = {.wanted = "a path"},
+    [CLI_TIME] = {.wanted = "a date-time such as 2026-01-31T12:00:00Z"},
+    [CLI_COUNT] = {.wanted = "an integer"},
+    [CLI_LIMIT] = {true, "=",
+		   "NAME=SIZE as in record=32MiB, a NAME that --help has, and a SIZE that LIMITS "
+		   "in the manual allows"},
+    [CLI_MAX] = {true, "=",
+		 "NAME=N, separated by commas, each NAME once, where NAME is critical, high, "
+		 "medium, low, info, unknown or total and N an integer"},
+    [CLI_TO] = {true, "=", NULL},
+    [CLI_MEMBERS] = {.ends = ",:"},
+    [CLI_TERM] = {true, "=~!<>:",
+		  "FIELD, FIELD=VALUE,VALUE, FIELD=FROM..TO or FIELD~REGEX, at most 64 times"},
+    [CLI_NAMES] = {.repeats = true},
+    [CLI_PATHS] = {.repeats = true},
+    [CLI_GLOBS] = {true, NULL, "at most 64 globs, each with its [ closed and no \\ at the end"},
+    [CLI_TOPIC] = {.ends = NULL},
+};
+
+const char *cli_option_ends(const struct cli_option *option)
+{
+	return types[option->type].ends ? types[option->type].ends : "";
+}
+
+/* The place among an option's words of the one that text begins with, up to one of ends. Returns
+ * whether it is one. */
+static bool find_word(const struct cli_option *option, const char *text, const char *ends,
+		      unsigned *ret_place)
+{
+	size_t len = strcspn(text, ends);
+	const char *word;
+
+	for (unsigned i = 0; (word = cli_option_word(option, i)); i++) {
+		if (strncmp(word, text, len) == 0 && !word[len]) {
+			*ret_place = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Digits from text on to the byte that ends them. Returns whether they are a number that fits. */
-static bool parse_count(const char *text, char end, uint64_t min, uint64_t *ret_value)
+static bool parse_count(const char *text, char end, uint64_t *ret_value)
 {
 	uint64_t value = 0;
 	const char *at = text;
@@ -217,73 +263,43 @@ static bool parse_count(const char *text, char end, uint64_t min, uint64_t *ret_
 		    __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
 			return false;
 	}
-	if (at == text || *at != end || value < min || value == UINT64_MAX)
+	if (at == text || *at != end || value == UINT64_MAX)
 		return false;
 	*ret_value = value;
 	return true;
 }
 
-static bool parse_number(const char *text, unsigned min, unsigned max, unsigned *ret_value)
+static bool parse_number(const struct cli_option *option, const char *text, unsigned *ret_value)
 {
 	uint64_t value;
 
-	if (!parse_count(text, '\0', min, &value) || value > max)
+	if (!parse_count(text, '\0', &value) || value < option->min || value > option->max)
 		return false;
 	*ret_value = (unsigned)value;
 	return true;
 }
 
-/* The place of the word before '=' in a list; ret_value: what is after it. */
-static bool parse_pair(const char *text, const char *const *words, unsigned *ret_index,
-		       const char **ret_value)
+/* Read WORD=N,... into the place of each word, which nothing was read into. */
+static bool parse_counts(const struct cli_option *option, const char *text, uint64_t *counts)
 {
-	size_t len = strcspn(text, "=");
+	uint64_t none = option->max ? option->max : RT_MAX_NONE, count;
+	unsigned place;
 
-	if (text[len] == '\0')
-		return false;
-	for (unsigned i = 0; words[i]; i++) {
-		if (strlen(words[i]) == len && memcmp(words[i], text, len) == 0) {
-			*ret_index = i;
-			*ret_value = text + len + 1;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Read WORD=N,... into the place of each word, which nothing was read into. none: of such a place;
- * every N is less. */
-static bool parse_counts(const char *text, const char *const *words, uint64_t none,
-			 uint64_t *counts)
-{
-	for (;;) {
-		uint64_t count;
-		unsigned index;
+	for (;; text++) {
 		size_t len;
 
-		if (!parse_pair(text, words, &index, &text))
+		if (!find_word(option, text, "=", &place))
 			return false;
+		text = strchrnul(text, '=');
 		len = strcspn(text, ",");
-		if (counts[index] != none || !parse_count(text, text[len], 0, &count) ||
+		if (!*text || counts[place] != none || !parse_count(text + 1, text[len], &count) ||
 		    count >= none)
 			return false;
-		counts[index] = count;
-		if (text[len] == '\0')
+		counts[place] = count;
+		text += len;
+		if (!*text)
 			return true;
-		text += len + 1;
 	}
-}
-
-/* The place of text in a list of words that ends with NULL; false: it is none of them. */
-static bool parse_word(const char *text, const char *const *words, unsigned *ret_index)
-{
-	for (unsigned i = 0; words[i]; i++) {
-		if (strcmp(words[i], text) == 0) {
-			*ret_index = i;
-			return true;
-		}
-	}
-	return false;
 }
 
 static bool parse_limit(const char *text, struct rt_limits *limits)
@@ -306,49 +322,30 @@ static bool add_text(const char *text, struct cli_texts *texts)
 }
 
 /* KIND=FILE */
-static bool add_output(const char *text, struct cli_texts *texts)
+static bool add_output(const struct cli_option *option, const char *text,
+		       struct cli_outputs *outputs)
 {
-	size_t len = strcspn(text, "=");
-	const char *kind;
+	const char *file = strchrnul(text, '=');
+	unsigned kind;
 
-	for (size_t i = 0; text[len] && text[len + 1] && (kind = rt_report_kind_name(i)); i++) {
-		if (strlen(kind) == len && memcmp(kind, text, len) == 0)
-			return add_text(text, texts);
-	}
-	return false;
-}
-
-/* Whether what an option's value begins with, up to one of ends, is one of its names. */
-static bool begins_with_name(const struct cli_option *option, const char *text, const char *ends)
-{
-	size_t len = strcspn(text, ends);
-	const char *name;
-
-	for (size_t i = 0; (name = cli_option_word(option, i)); i++) {
-		if (strlen(name) == len && memcmp(name, text, len) == 0)
-			return true;
-	}
-	return false;
+	if (!*file || !*++file || outputs->count == CLI_TEXTS_MAX ||
+	    !find_word(option, text, "=", &kind))
+		return false;
+	outputs->list[outputs->count++] =
+	    (struct rt_report_output){cli_option_word(option, kind), file};
+	return true;
 }
 
 /* text: none of --or. What is after the field's name is for the library to read. */
 static bool add_term(const struct cli_option *option, const char *text, struct cli_terms *terms)
 {
 	enum rt_term_kind kind = (enum rt_term_kind)option->min;
+	unsigned field;
 
 	if (terms->count == CLI_TEXTS_MAX ||
-	    (option->value && !begins_with_name(option, text, "=~")))
+	    (option->value && !find_word(option, text, "=~", &field)))
 		return false;
 	terms->terms[terms->count++] = (struct rt_term){kind, option->value ? text : NULL};
-	return true;
-}
-
-/* Text that is not empty, and perhaps no "-" either. */
-static bool parse_text(const char *text, bool can_be_stream, const char **ret_text)
-{
-	if (*text == '\0' || (!can_be_stream && strcmp(text, "-") == 0))
-		return false;
-	*ret_text = text;
 	return true;
 }
 
@@ -356,6 +353,7 @@ static bool parse_text(const char *text, bool can_be_stream, const char **ret_te
 static bool store(const struct cli_option *option, const char *text, struct cli_options *options)
 {
 	void *at = (char *)options + option->at;
+	unsigned place;
 
 	switch (option->type) {
 	case CLI_FLAG:
@@ -363,33 +361,31 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 		*(bool *)at = option->type == CLI_FLAG;
 		return true;
 	case CLI_NUMBER:
-		return parse_number(text, option->min, option->max, at);
+		return parse_number(option, text, at);
 	case CLI_TEXT:
-		*(const char **)at = text;
-		return true;
 	case CLI_NAME:
 	case CLI_PATH:
 	case CLI_PATH_OUTPUT:
-		return parse_text(text, option->type != CLI_PATH_OUTPUT, at);
+		*(const char **)at = text;
+		return option->type == CLI_TEXT ||
+		       (*text && (option->type != CLI_PATH_OUTPUT || strcmp(text, "-") != 0));
 	case CLI_WORD:
-		return parse_word(text, option->words, at);
+		return find_word(option, text, "", at);
 	case CLI_TIME:
 		return rt_time_parse(text, at);
 	case CLI_COUNT:
-		return parse_count(text, '\0', option->min, at);
+		return parse_count(text, '\0', at);
 	case CLI_LIMIT:
 		return parse_limit(text, at);
 	case CLI_MAX:
-		return parse_counts(text, option->words, RT_MAX_NONE, at);
-	case CLI_DAYS:
-		return parse_counts(text, option->words, RT_REPORT_NO_DAYS, at);
+		return parse_counts(option, text, at);
 	case CLI_TO:
-		return add_output(text, at);
+		return add_output(option, text, at);
 	case CLI_TERM:
 		return add_term(option, text, at);
 	case CLI_MEMBERS:
 		*(const char **)at = text;
-		return begins_with_name(option, text, ",:");
+		return find_word(option, text, ",:", &place);
 	case CLI_NAMES:
 	case CLI_PATHS:
 		return add_text(text, at);
@@ -403,76 +399,30 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 	return false;
 }
 
-/* Whether each of several values counts; else, of an option that takes one, a second is refused. */
-static bool is_repeated(const struct cli_option *option)
-{
-	switch (option->type) {
-	case CLI_NAMES:
-	case CLI_PATHS:
-	case CLI_GLOBS:
-	case CLI_LIMIT:
-	case CLI_MAX:
-	case CLI_DAYS:
-	case CLI_TO:
-	case CLI_TERM:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* "json, yaml or table" */
-static void list_words(const struct cli_option *option, char *text, size_t cap)
+/* What an option's value has to be, for a message: text may be it, of WANTED_MAX bytes. */
+static const char *wanted(const struct cli_option *option, char *text)
 {
 	const char *word = cli_option_word(option, 0), *next;
 	size_t used = 0;
 
-	for (size_t i = 0; word && used < cap; i++, word = next) {
+	if (option->wanted || types[option->type].wanted)
+		return option->wanted ? option->wanted : types[option->type].wanted;
+	(void)snprintf(text, WANTED_MAX, "a value");
+	if (option->type == CLI_NUMBER)
+		(void)snprintf(text, WANTED_MAX, "an integer from %u to %u", option->min,
+			       option->max);
+	/* "json, yaml or table" */
+	for (size_t i = 0; word && used < WANTED_MAX; i++, word = next) {
 		const char *before = "";
 		int len;
 
 		next = cli_option_word(option, i + 1);
 		if (i)
 			before = next ? ", " : " or ";
-		len = snprintf(text + used, cap - used, "%s%s", before, word);
-		used += len > 0 ? (size_t)len : cap;
+		len = snprintf(text + used, WANTED_MAX - used, "%s%s", before, word);
+		used += len > 0 ? (size_t)len : WANTED_MAX;
 	}
-}
-
-/* What an option's value has to be, for a message. Returns text or static storage. */
-static const char *wanted(const struct cli_option *option, char *text, size_t cap)
-{
-	if (option->wanted)
-		return option->wanted;
-	switch (option->type) {
-	case CLI_NUMBER:
-		(void)snprintf(text, cap, "an integer from %u to %u", option->min, option->max);
-		return text;
-	case CLI_PATH:
-	case CLI_PATH_OUTPUT:
-		return "a path";
-	case CLI_WORD:
-	case CLI_SCHEMA:
-	case CLI_MEMBERS:
-		list_words(option, text, cap);
-		return text;
-	case CLI_TIME:
-		return "a date-time such as 2026-01-31T12:00:00Z";
-	case CLI_COUNT:
-		return option->min ? "an integer of at least 1" : "an integer";
-	case CLI_TERM:
-		return "FIELD, FIELD=VALUE,VALUE, FIELD=FROM..TO or FIELD~REGEX, at most 64 times";
-	case CLI_GLOBS:
-		return "at most 64 globs, each with its [ closed and no \\ at the end";
-	case CLI_MAX:
-		return "NAME=N, separated by commas, each NAME once, where NAME is critical, high, "
-		       "medium, low, info, unknown or total and N an integer";
-	case CLI_LIMIT:
-		return "NAME=SIZE as in record=32MiB, a NAME that --help has, and a SIZE that "
-		       "LIMITS in the manual allows";
-	default:
-		return "a value";
-	}
+	return text;
 }
 
 /* "--name" as the user knows the option, or what an operand is called. */
@@ -582,14 +532,6 @@ static void refuse_name(const struct cli_command *command, const struct rows *ro
 			  rt_nearest_hint(&nearest, "--", see, hint));
 }
 
-/* What a name at the front of a value ends with. */
-static const char *name_ends(const struct cli_option *option)
-{
-	if (option->type == CLI_MEMBERS)
-		return ",:";
-	return option->type == CLI_TERM ? "=~!<>:" : "=~";
-}
-
 void cli_option_refuse(const struct cli_option *option, const char *value,
 		       struct cli_messages *messages)
 {
@@ -599,14 +541,13 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 
 	option_title(option, title, sizeof(title));
 	value = option->value ? value : title; /* --or once too often */
-	rt_nearest_begin(&nearest, value, strcspn(value, name_ends(option)));
+	rt_nearest_begin(&nearest, value, strcspn(value, cli_option_ends(option)));
 	for (size_t i = 0; (name = cli_option_word(option, i)); i++)
 		rt_nearest_offer(&nearest, name);
 	if (option->type == CLI_TERM && value != title && !nearest.name)
 		otherwise = "; FIELD is a field of an issue, notes, age, status, reason, expires "
 			    "or baseline";
-	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
-			  wanted(option, text, sizeof(text)), value,
+	cli_message_usage(messages, title, "want %s, have \"%s\"%s", wanted(option, text), value,
 			  rt_nearest_hint(&nearest, "", otherwise, hint));
 }
 
@@ -618,7 +559,7 @@ static bool take(const struct rows *rows, size_t place, const char *value,
 	const struct cli_option *option = rows->list[place];
 	char title[64];
 
-	if (options->met[place] && option->value && !is_repeated(option)) {
+	if (options->met[place] && option->value && !types[option->type].repeats) {
 		option_title(option, title, sizeof(title));
 		cli_message_usage(messages, title, "want one %s, have a second, \"%s\"",
 				  option->value, value);
@@ -687,8 +628,7 @@ static bool read_option(const struct cli_command *command, const struct rows *ro
 	if (value)
 		cli_message_usage(messages, title, "want no value, have \"%s\"", value);
 	else
-		cli_message_usage(messages, title, "want %s, have nothing",
-				  wanted(option, text, sizeof(text)));
+		cli_message_usage(messages, title, "want %s, have nothing", wanted(option, text));
 	return false;
 }
 

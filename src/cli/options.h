@@ -20,7 +20,7 @@ enum {
 	CLI_FILES = 512,      /* how files of any kind are read */
 	CLI_BASELINE = 1024,  /* an earlier scan to compare with */
 	CLI_MATCH = 2048,     /* how two scans are matched */
-	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
+	CLI_EXPORTS = CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
 };
 
 /* As many options as a command may have. */
@@ -37,6 +37,12 @@ struct cli_texts {
 /* Expressions of --where, --not and --or, in their order. */
 struct cli_terms {
 	struct rt_term terms[CLI_TEXTS_MAX];
+	size_t count;
+};
+
+/* What --to names; the names of the kinds are the library's. */
+struct cli_outputs {
+	struct rt_report_output list[CLI_TEXTS_MAX];
 	size_t count;
 };
 
@@ -87,7 +93,7 @@ struct cli_options {
 	const char *new_key;               /* serve: the name of a key to be made; NULL: none */
 	struct cli_terms terms;            /* gate, report, list */
 	struct rt_gate_options conditions; /* gate, report; without `at` */
-	struct cli_texts to;               /* report: KIND=FILE */
+	struct cli_outputs to;             /* report */
 	struct rt_report report;           /* report: what is said by flags and numbers */
 	struct cli_texts strip_prefixes;
 	unsigned hide; /* report: place in the words; holds where hides is set */
@@ -97,7 +103,6 @@ struct cli_options {
 	struct rt_decide decide; /* decide: what is said by flags, words and texts */
 	unsigned dismiss;        /* decide: place in the words; holds where dismisses is set */
 	bool dismisses, yes;     /* decide */
-	const char *note;        /* decide; NULL: none */
 	struct cli_texts rules;  /* lint: NAME=LEVEL */
 	unsigned rows;           /* list, decide */
 	bool has_rows;
@@ -124,9 +129,9 @@ enum cli_type {
 	CLI_TIME,        /* seconds since 1970; int64_t */
 	CLI_COUNT,       /* an integer from min on; uint64_t */
 	CLI_LIMIT,       /* NAME=SIZE; struct rt_limits */
-	CLI_MAX,     /* NAME=N, several times, each NAME once; uint64_t by NAME's place in words */
-	CLI_DAYS,    /* the same; uint32_t by NAME's place in words */
-	CLI_TO,      /* KIND=FILE, several times; struct cli_texts */
+	CLI_MAX,     /* NAME=N, several times, each NAME once; uint64_t by NAME's place in words;
+		      * max: what says that there is none, 0: RT_MAX_NONE */
+	CLI_TO,      /* KIND=FILE, several times; struct cli_outputs */
 	CLI_MEMBERS, /* a member that issues can be counted by, or two; const char * */
 	CLI_TERM,    /* an expression, several times; min is its kind; struct cli_terms */
 	CLI_NAMES,   /* a text that is not empty, several times; struct cli_texts */
@@ -156,7 +161,7 @@ struct cli_option {
 	size_t at;                /* CLI_AT() of the member it is stored in */
 	size_t given;             /* CLI_AT() of a bool that becomes true with it; 0: none */
 	unsigned min, max;        /* CLI_NUMBER */
-	const char *const *words; /* CLI_WORD; ends with NULL */
+	const char *const *words; /* CLI_WORD, CLI_MAX; ends with NULL */
 	const char *value;        /* what --help calls its value; NULL: takes none */
 	const char *wanted;       /* for the message about a bad value; NULL: follows from type */
 	const char *help;         /* lines of at most 52 columns */
@@ -210,18 +215,12 @@ extern const char *const cli_format_md_words[]; /* with "md" */
 
 struct cli;
 
-/* How many EXPORTs a command has. */
-enum cli_inputs {
-	CLI_INPUTS_NONE,
-	CLI_INPUTS_ONE,
-	CLI_INPUTS_SEVERAL, /* or none: then standard input is one */
-};
-
 struct cli_command {
 	const char *name;
 	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
-	unsigned takes;         /* groups of common options that it takes besides those of all */
-	enum cli_inputs inputs; /* what its help says of an EXPORT */
+	unsigned takes;     /* groups of common options that it takes besides those of all */
+	bool reads_stdin;   /* where there is no operand */
+	bool writes_tables; /* where no form is asked for, also when it is not to a terminal */
 	/* Of a command that listens on a socket: loads what that needs, before the process is
 	 * confined. Returns false after a message. */
 	bool (*load)(struct cli *cli);
@@ -258,6 +257,9 @@ size_t cli_option_rows(const struct cli_command *command,
  * Returns NULL after the last, and where they are not known. Static storage.
  */
 const char *cli_option_word(const struct cli_option *option, size_t index);
+
+/* The bytes that a name at the front of a value ends before; "": the value is the name. */
+const char *cli_option_ends(const struct cli_option *option);
 
 /* Say that value is not what an option or an operand wants, and what is nearest to it. */
 void cli_option_refuse(const struct cli_option *option, const char *value,

@@ -58,11 +58,6 @@ bool cli_stream_is(int fd, const char *path)
 	return stream.st_dev == other.st_dev && stream.st_ino == other.st_ino;
 }
 
-enum rt_status cli_stdout_text(const char *text, struct rt_error *err)
-{
-	return cli_stdout.write(cli_stdout.ctx, text, strlen(text), err);
-}
-
 bool cli_stdout_unread(const struct rt_error *err)
 {
 	return err->code == RT_E_IO && err->sys == EPIPE && strcmp(err->path, STDOUT_NAME) == 0;

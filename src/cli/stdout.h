@@ -16,9 +16,6 @@ extern const struct rt_sink cli_stdout;
  */
 bool cli_stream_is(int fd, const char *path);
 
-/* Write NUL-terminated text. Returns RT_OK, or RT_FATAL with err set (RT_E_IO). */
-enum rt_status cli_stdout_text(const char *text, struct rt_error *err);
-
 /* Whether err is that of a write to standard output whose reader is gone. */
 bool cli_stdout_unread(const struct rt_error *err);
 
