@@ -468,8 +468,8 @@ static enum rt_status leave(struct rt_reading *r, const struct rt_finding *findi
 	enum rt_status status = run->linting ? look_at_decisions(run, finding, err) : RT_OK;
 
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (run->outputs[i].kind->left_out)
-			status = run->outputs[i].kind->left_out(run->outputs[i].made, err);
+		status =
+		    rt_reporting_step(run->outputs[i].made, run->outputs[i].kind->left_out, err);
 	}
 	return status;
 }
@@ -483,8 +483,7 @@ static enum rt_status tell_read(struct run *run, struct rt_error *err)
 	enum rt_status status = RT_OK;
 
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (run->outputs[i].kind->read)
-			status = run->outputs[i].kind->read(run->outputs[i].made, err);
+		status = rt_reporting_step(run->outputs[i].made, run->outputs[i].kind->read, err);
 	}
 	return status;
 }

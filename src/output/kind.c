@@ -32,7 +32,6 @@ enum rt_status rt_reporting_new(const struct rt_report_kind *kind,
 	const struct rt_style style = {.format = RT_FORMAT_JSON, .pretty = true};
 	const struct rt_sink sink = rt_emit_sink(out);
 	struct rt_reporting *r = calloc(1, kind->state_bytes);
-	enum rt_status status = RT_OK;
 
 	if (!r)
 		return rt_error_nomem(err);
@@ -43,34 +42,34 @@ enum rt_status rt_reporting_new(const struct rt_report_kind *kind,
 	r->out = out;
 	rt_texts_init(&r->texts, settings);
 	if (kind->json)
-		status = rt_writer_open(style, &sink, &r->writer, err);
-	if (status == RT_OK && kind->ordinals)
-		status = rt_ordinals_init(&r->ordinals, err);
-	if (status == RT_OK && kind->begin)
-		status = kind->begin(r, err);
-	return status == RT_OK ? rt_texts_status(&r->texts, err) : status;
+		RT_STEP(&r->texts, rt_writer_open(style, &sink, &r->writer, &r->texts.err));
+	if (kind->ordinals)
+		RT_STEP(&r->texts, rt_ordinals_init(&r->ordinals, &r->texts.err));
+	return rt_reporting_step(r, kind->begin, err);
+}
+
+enum rt_status rt_reporting_step(struct rt_reporting *r, void (*step)(void *state),
+				 struct rt_error *err)
+{
+	if (!r)
+		return RT_OK;
+	if (step && r->texts.status == RT_OK)
+		step(r);
+	return rt_texts_status(&r->texts, err);
 }
 
 enum rt_status rt_reporting_issue(struct rt_reporting *r, const struct rt_finding *finding,
 				  struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
-
 	r->texts.finding = finding;
-	if (r->kind->issue)
-		status = r->kind->issue(r, finding, err);
-	return status == RT_OK ? rt_texts_status(&r->texts, err) : status;
+	return rt_reporting_step(r, r->kind->issue, err);
 }
 
 enum rt_status rt_reporting_end(struct rt_reporting *r, const struct rt_options *options,
 				struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_reporting_step(r, r->kind->end, err);
 
-	if (r->kind->end)
-		status = r->kind->end(r, err);
-	if (status == RT_OK)
-		status = rt_texts_status(&r->texts, err);
 	if (status == RT_OK && r->writer)
 		status = rt_writer_finish(r->writer, err);
 	if (status == RT_OK && r->no_path)
@@ -82,6 +81,14 @@ enum rt_status rt_reporting_end(struct rt_reporting *r, const struct rt_options 
 	return status;
 }
 
+uint32_t rt_reporting_ordinal(struct rt_reporting *r, struct rt_slice text)
+{
+	uint32_t ordinal = 1;
+
+	RT_STEP(&r->texts, rt_ordinals_next(&r->ordinals, text, &ordinal, &r->texts.err));
+	return ordinal;
+}
+
 void rt_reporting_free(struct rt_reporting *r)
 {
 	if (!r)
@@ -91,7 +98,6 @@ void rt_reporting_free(struct rt_reporting *r)
 	if (r->kind->ordinals)
 		rt_ordinals_release(&r->ordinals);
 	rt_texts_release(&r->texts);
-	rt_buf_release(&r->scratch);
 	rt_writer_free(r->writer);
 	free(r);
 }

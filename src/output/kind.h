@@ -21,12 +21,11 @@ struct rt_reporting {
 	const struct rt_report_settings *settings;
 	const struct rt_facts *facts;
 	struct rt_emit *out;      /* which keeps its errors */
-	struct rt_texts texts;    /* of the finding in hand; kept errors are looked at after it */
+	struct rt_texts texts;    /* of the finding in hand; the report's faults stick there, too */
 	struct rt_writer *writer; /* to out; of kinds that are JSON documents */
 	struct rt_ordinals ordinals; /* of kinds that ask for them */
-	struct rt_buf scratch;
-	uint64_t no_path; /* findings without a path, which are left out */
-	char notice[512]; /* text for people, without a newline; empty: none */
+	uint64_t no_path;            /* findings without a path, which are left out */
+	char notice[512];            /* text for people, without a newline; empty: none */
 };
 
 struct rt_report_kind {
@@ -45,18 +44,19 @@ struct rt_report_kind {
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
 	uint64_t (*wanted)(const struct rt_report_settings *settings);
 	/* Bytes of the state that all of the functions below are given: a struct rt_reporting, and
-	 * behind it zeros at first. Those that have nothing to do are NULL. */
+	 * behind it zeros at first. Those that have nothing to do are NULL. Faults stick in the
+	 * texts; after one nothing but release is called. */
 	size_t state_bytes;
-	enum rt_status (*begin)(void *state, struct rt_error *err);
-	enum rt_status (*issue)(void *state, const struct rt_finding *finding,
-				struct rt_error *err);
+	void (*begin)(void *state);
+	/* The finding of the texts is one of the report's. */
+	void (*issue)(void *state);
 	/* All issues of settings->dataset have been read. There may be another data set after it,
 	 * of which those that are gone are issues of class RT_CLASS_GONE. */
-	enum rt_status (*read)(void *state, struct rt_error *err);
+	void (*read)(void *state);
 	/* An issue is left out, which the data set has just delivered. */
-	enum rt_status (*left_out)(void *state, struct rt_error *err);
+	void (*left_out)(void *state);
 	/* The last one, but for the end of the writer. */
-	enum rt_status (*end)(void *state, struct rt_error *err);
+	void (*end)(void *state);
 	/* Let go of what the state holds, but for what is in struct rt_reporting. */
 	void (*release)(void *state);
 };
@@ -70,6 +70,11 @@ enum rt_status rt_reporting_new(const struct rt_report_kind *kind,
 				const struct rt_facts *facts, struct rt_emit *out,
 				struct rt_reporting **ret_reporting, struct rt_error *err);
 
+/* Take a step of the kind, which may be NULL; so may a report that has not begun. Returns RT_OK or
+ * RT_FATAL. */
+enum rt_status rt_reporting_step(struct rt_reporting *reporting, void (*step)(void *state),
+				 struct rt_error *err);
+
 /* Add a finding. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_reporting_issue(struct rt_reporting *reporting, const struct rt_finding *finding,
 				  struct rt_error *err);
@@ -77,6 +82,9 @@ enum rt_status rt_reporting_issue(struct rt_reporting *reporting, const struct r
 /* There are no more; options: whose user is told of what is left out. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_reporting_end(struct rt_reporting *reporting, const struct rt_options *options,
 				struct rt_error *err);
+
+/* Which one a text is of those that are equal to it, from 1 on; of kinds that ask for ordinals. */
+uint32_t rt_reporting_ordinal(struct rt_reporting *reporting, struct rt_slice text);
 
 /* NULL is allowed. */
 void rt_reporting_free(struct rt_reporting *reporting);

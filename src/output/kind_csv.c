@@ -95,14 +95,12 @@ enum rt_status rt_csv_text(struct rt_emit *out, struct rt_slice text, bool raw,
 	return status;
 }
 
-static void put_string(struct csv *c, enum rt_member m)
+/* A text as it is in the finding. */
+static void put_raw(struct csv *c, struct rt_slice text)
 {
-	struct rt_texts *t = &c->r.texts;
-	struct rt_slice text = {NULL, 0};
+	bool formula = is_formula(text);
 
-	if (t->status == RT_OK)
-		t->status = rt_finding_text(t->finding, m, &c->r.scratch, &text, &t->err);
-	put_text(c, rt_texts_mask(t, text, RT_MASK_LINES_KEEP), is_formula(text));
+	put_text(c, rt_texts_mask(&c->r.texts, text, RT_MASK_LINES_KEEP), formula);
 }
 
 /* Strings with "; " between them begin like the first one. */
@@ -110,28 +108,16 @@ static void put_list(struct csv *c, enum rt_member m)
 {
 	struct rt_texts *t = &c->r.texts;
 	struct rt_slice at = rt_finding_strings(t->finding, m), first = {NULL, 0};
-	enum rt_status status = t->status;
+	bool formula = rt_texts_string(t, &at, &first) && is_formula(first);
 
-	if (status == RT_OK)
-		status = rt_strings_next(&at, &c->r.scratch, &first, &t->err);
-	if (status == RT_FATAL)
-		t->status = status;
-	put_text(c, rt_texts_list(t, m, RT_MASK_LINES_KEEP), is_formula(first));
+	put_text(c, rt_texts_list(t, m, RT_MASK_LINES_KEEP), formula);
 }
 
 static void put_notes(struct csv *c)
 {
-	struct rt_slice at = c->r.texts.finding->notes, added_at, first = {NULL, 0};
-	bool formula;
-	enum rt_status status = c->r.texts.status;
+	struct rt_slice at = c->r.texts.finding->notes, added_at, first;
+	bool formula = rt_texts_note(&c->r.texts, &at, &added_at, &first) && is_formula(first);
 
-	if (!at.ptr)
-		return;
-	if (status == RT_OK)
-		status = rt_notes_next(&at, &c->r.scratch, &added_at, &first, &c->r.texts.err);
-	if (status == RT_FATAL)
-		c->r.texts.status = status;
-	formula = is_formula(first);
 	at = rt_texts_notes(&c->r.texts, RT_MASK_LINES_KEEP);
 	if (at.ptr)
 		put_text(c, at, formula);
@@ -159,7 +145,7 @@ static void put_member(struct csv *c, enum rt_member m)
 	} else if (record->types[m] != RT_TYPE_STRING) {
 		rt_emit_slice(c->r.out, record->values[m]);
 	} else if (!is_code(m) || c->shows_code) {
-		put_string(c, m);
+		put_raw(c, rt_texts_decoded(&c->r.texts, m));
 	}
 }
 
@@ -176,12 +162,11 @@ static void choose_all(struct rt_columns *columns, bool compared)
 		columns->names[i] = rt_field_name(columns->fields[i]);
 }
 
-static enum rt_status csv_begin(void *state, struct rt_error *err)
+static void csv_begin(void *state)
 {
 	struct csv *c = state;
 	const struct rt_report_settings *settings = c->r.settings;
 
-	(void)err;
 	if (settings->columns)
 		c->columns = *settings->columns;
 	else
@@ -192,16 +177,14 @@ static enum rt_status csv_begin(void *state, struct rt_error *err)
 		rt_emit_slice(c->r.out, c->columns.names[i]);
 	}
 	rt_emit_text(c->r.out, "\r\n");
-	return RT_OK;
 }
 
 /* A field that was asked for by its name. */
 static void put_column(struct csv *c, unsigned field)
 {
-	const struct rt_finding *finding = c->r.texts.finding;
-	struct rt_put room = {&c->r.scratch, &c->r.texts.err, c->r.texts.status};
+	struct rt_texts *t = &c->r.texts;
+	struct rt_put room = {&t->decoded, &t->err, t->status};
 	struct rt_slice text;
-	bool formula;
 
 	if (field < RT_ISSUE_MEMBERS) {
 		put_member(c, (enum rt_member)field);
@@ -211,41 +194,35 @@ static void put_column(struct csv *c, unsigned field)
 		put_notes(c);
 		return;
 	}
-	text = rt_field_text(&c->r.settings->source, finding, field, 0, &room);
-	c->r.texts.status = room.status;
-	if (field == RT_F_LINK)
-		text = rt_texts_link(&c->r.texts);
-	formula = text.len && is_formula(text);
+	text = rt_field_text(&c->r.settings->source, t->finding, field, 0, &room);
+	t->status = room.status;
+	if (field == RT_F_LINK && (text = rt_texts_link(t)).ptr)
+		text = rt_texts_cut(t, text, SIZE_MAX);
 	if (field == RT_F_AGE || field == RT_F_OVERDUE)
 		rt_emit_slice(c->r.out, text);
 	else if (text.ptr)
-		put_text(c, rt_texts_mask(&c->r.texts, text, RT_MASK_LINES_KEEP), formula);
+		put_raw(c, text);
 }
 
-static enum rt_status csv_issue(void *state, const struct rt_finding *finding, struct rt_error *err)
+static void csv_issue(void *state)
 {
 	struct csv *c = state;
 
-	(void)finding;
-	(void)err;
 	c->shows_code = rt_texts_shows_code(&c->r.texts);
 	for (size_t i = 0; i < c->columns.count; i++) {
 		rt_emit_text(c->r.out, i ? "," : "");
 		put_column(c, c->columns.fields[i]);
 	}
 	rt_emit_text(c->r.out, "\r\n");
-	return RT_OK;
 }
 
-static enum rt_status csv_end(void *state, struct rt_error *err)
+static void csv_end(void *state)
 {
 	struct csv *c = state;
 
-	(void)err;
 	if (!is_guarded(c))
 		(void)snprintf(c->r.notice, sizeof(c->r.notice),
 			       "csv: texts that begin like formulas are not guarded (--csv-raw)");
-	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_csv = {

@@ -115,20 +115,20 @@ static void put_more(struct github *g, unsigned command, uint64_t count)
 	rt_emit_char(g->r.out, '\n');
 }
 
-static enum rt_status put_command(struct github *g, unsigned command, struct rt_error *err)
+static void put_command(struct github *g, unsigned command)
 {
 	uint64_t count = g->counts[command], listed = count > LINES ? LINES - 1 : count;
-	enum rt_status status = RT_OK;
+	struct rt_texts *t = &g->r.texts;
 
 	rt_triage_sort(g->worst[command]);
-	for (uint64_t i = 0; status == RT_OK && i < listed; i++) {
-		status = rt_triage_get(g->worst[command], i, &g->r.texts.finding, err);
-		if (status == RT_OK)
-			put_finding(g, command);
+	for (uint64_t i = 0; i < listed; i++) {
+		RT_STEP(t, rt_triage_get(g->worst[command], i, &t->finding, &t->err));
+		if (t->status != RT_OK)
+			return;
+		put_finding(g, command);
 	}
-	if (status == RT_OK && count > listed)
+	if (count > listed)
 		put_more(g, command, count - listed);
-	return status;
 }
 
 static void github_release(void *state)
@@ -139,38 +139,34 @@ static void github_release(void *state)
 		rt_triage_free(g->worst[i]);
 }
 
-static enum rt_status github_begin(void *state, struct rt_error *err)
+static void github_begin(void *state)
 {
 	struct github *g = state;
-	enum rt_status status = RT_OK;
+	struct rt_texts *t = &g->r.texts;
 
-	for (size_t i = 0; status == RT_OK && i < COMMANDS; i++)
-		status =
-		    rt_triage_new(LINES, rt_gate_unknown_as(g->r.facts->gate), &g->worst[i], err);
-	return status;
+	for (size_t i = 0; i < COMMANDS; i++)
+		RT_STEP(t, rt_triage_new(LINES, rt_gate_unknown_as(g->r.facts->gate), &g->worst[i],
+					 &t->err));
 }
 
-static enum rt_status github_issue(void *state, const struct rt_finding *finding,
-				   struct rt_error *err)
+static void github_issue(void *state)
 {
 	struct github *g = state;
-	unsigned command = command_of[finding->level];
+	struct rt_texts *t = &g->r.texts;
+	unsigned command = command_of[t->finding->level];
 
 	/* With a baseline what was there before is not said again. */
-	if (!rt_report_is_due(g->r.facts, finding) || (g->r.settings->compared && !finding->is_new))
-		return RT_OK;
+	if (!rt_report_is_due(g->r.facts, t->finding) ||
+	    (g->r.settings->compared && !t->finding->is_new))
+		return;
 	g->counts[command]++;
-	return rt_triage_add(g->worst[command], finding, err);
+	RT_STEP(t, rt_triage_add(g->worst[command], t->finding, &t->err));
 }
 
-static enum rt_status github_end(void *state, struct rt_error *err)
+static void github_end(void *state)
 {
-	struct github *g = state;
-	enum rt_status status = RT_OK;
-
-	for (unsigned i = 0; status == RT_OK && i < COMMANDS; i++)
-		status = put_command(g, i, err);
-	return status;
+	for (unsigned i = 0; i < COMMANDS; i++)
+		put_command(state, i);
 }
 
 const struct rt_report_kind rt_kind_github = {

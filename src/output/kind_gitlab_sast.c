@@ -35,18 +35,6 @@ static const struct rt_slice severities[RT_LEVELS] = {
 static const uint8_t space[RT_UUID_BYTES] = {0x2f, 0x0d, 0x3b, 0x0e, 0x6a, 0x39, 0x4c, 0x8b,
 					     0x9b, 0x6c, 0x5b, 0x8f, 0x3e, 0x1d, 0x7a, 0x52};
 
-/* A string of at most max code points. */
-static void cut_member(struct sast *s, struct rt_slice name, struct rt_slice text, size_t max)
-{
-	struct rt_texts *t = &s->r.texts;
-
-	s->r.scratch.len = 0;
-	if (t->status == RT_OK)
-		t->status = rt_text_cut(text, max, &s->r.scratch, &t->err);
-	if (t->status == RT_OK)
-		rt_writer_text_field(s->r.writer, name, rt_buf_slice(&s->r.scratch));
-}
-
 /* --- Identifiers ------------------------------------------------------------------------- */
 
 static void write_identifier(struct sast *s, struct rt_slice type, struct rt_slice name,
@@ -96,11 +84,8 @@ static void write_identifiers(struct sast *s)
 	rt_writer_array_field(s->r.writer, RT_SLICE("identifiers"));
 	text = rt_texts_category(t);
 	write_identifier(s, RT_SLICE("retriage_category"), text, text, NULL);
-	while (t->status == RT_OK &&
-	       (t->status = rt_strings_next(&at, &s->r.scratch, &text, &t->err)) == RT_OK)
+	while (rt_texts_string(t, &at, &text))
 		write_cwe(s, text, &used);
-	if (t->status == RT_END)
-		t->status = RT_OK;
 	text = rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK);
 	if (text.ptr)
 		write_identifier(s, RT_SLICE("owasp"), text, text, NULL);
@@ -151,11 +136,11 @@ static void write_vulnerability(struct sast *s)
 	rt_writer_text_field(s->r.writer, RT_SLICE("name"), rt_texts_title(t, NAME_POINTS));
 	text = rt_texts_member(t, RT_M_DESCRIPTION, RT_MASK_LINES_KEEP);
 	if (text.ptr)
-		cut_member(s, RT_SLICE("description"), text, DESCRIPTION_POINTS);
+		RT_WRITE(s->r.writer, "description: %s", rt_texts_cut(t, text, DESCRIPTION_POINTS));
 	rt_writer_text_field(s->r.writer, RT_SLICE("severity"), severities[t->finding->level]);
 	text = rt_texts_member(t, RT_M_REMEDIATION, RT_MASK_LINES_KEEP);
 	if (text.ptr)
-		cut_member(s, RT_SLICE("solution"), text, SOLUTION_POINTS);
+		RT_WRITE(s->r.writer, "solution: %s", rt_texts_cut(t, text, SOLUTION_POINTS));
 	write_identifiers(s);
 	write_location(s);
 	if (!t->finding->open)
@@ -189,39 +174,31 @@ static void write_scan(struct sast *s)
 
 /* --- The report -------------------------------------------------------------------------- */
 
-static enum rt_status sast_begin(void *state, struct rt_error *err)
+static void sast_begin(void *state)
 {
-	struct rt_writer *w = ((struct sast *)state)->r.writer;
-
-	(void)err;
-	RT_WRITE(w, "{version: %s, schema: %s, vulnerabilities: [", SCHEMA_VERSION, SCHEMA_ADDRESS);
-	return RT_OK;
+	RT_WRITE(((struct sast *)state)->r.writer, "{version: %s, schema: %s, vulnerabilities: [",
+		 SCHEMA_VERSION, SCHEMA_ADDRESS);
 }
 
-static enum rt_status sast_issue(void *state, const struct rt_finding *finding,
-				 struct rt_error *err)
+static void sast_issue(void *state)
 {
 	struct sast *s = state;
 
-	(void)err;
-	if (s->r.settings->hide_false_positives && !finding->open)
-		return RT_OK;
+	if (s->r.settings->hide_false_positives && !s->r.texts.finding->open)
+		return;
 	if (rt_texts_raw_path(&s->r.texts).ptr)
 		write_vulnerability(s);
 	else
 		s->r.no_path++;
-	return RT_OK;
 }
 
-static enum rt_status sast_end(void *state, struct rt_error *err)
+static void sast_end(void *state)
 {
 	struct sast *s = state;
 
-	(void)err;
 	rt_writer_array_end(s->r.writer);
 	write_scan(s);
 	rt_writer_object_end(s->r.writer);
-	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_gitlab_sast = {

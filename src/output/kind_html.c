@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/put.h"
 #include "base/spool.h"
 #include "output/html.h"
 
@@ -52,23 +53,25 @@ static void html_release(void *state)
 }
 
 /* The findings that the record will name. */
-static enum rt_status name_findings(struct rt_html_page *page, struct rt_error *err)
+static void name_findings(struct html *h)
 {
-	const struct rt_facts_journal *journal = &page->facts->journal;
-	const struct rt_objections *objections = &page->facts->objections;
+	const struct rt_facts_journal *journal = &h->r.facts->journal;
+	const struct rt_objections *objections = &h->r.facts->objections;
+	struct rt_html_page *page = &h->page;
 
 	page->rows = calloc(journal->decision_count + 1, sizeof(*page->rows));
 	page->named = calloc(journal->decision_count + objections->count + 1, sizeof(*page->named));
-	if (!page->rows || !page->named)
-		return rt_error_nomem(err);
+	if (!page->rows || !page->named) {
+		h->r.texts.status = rt_error_nomem(&h->r.texts.err);
+		return;
+	}
 	for (size_t i = 0; i < journal->decision_count; i++)
 		page->named[page->named_count++].id = journal->decisions[i].first_id;
 	for (size_t i = 0; i < objections->count; i++)
 		page->named[page->named_count++].id = objections->listed[i].id;
-	return RT_OK;
 }
 
-static enum rt_status html_begin(void *state, struct rt_error *err)
+static void html_begin(void *state)
 {
 	struct html *h = state;
 	struct rt_sink row_sink;
@@ -79,13 +82,13 @@ static enum rt_status html_begin(void *state, struct rt_error *err)
 	rt_spool_init(&h->plain);
 	row_sink = rt_buf_sink(&h->row);
 	rt_emit_init(&h->row_out, &row_sink);
-	return name_findings(&h->page, err);
+	name_findings(h);
 }
 
 /* --- Findings ------------------------------------------------------------------------ */
 
 /* The finding in hand as a row of data, or as markup, in h->row. */
-static enum rt_status render(struct html *h, bool plain, struct rt_error *err)
+static void render(struct html *h, bool plain)
 {
 	struct rt_emit *e = &h->row_out;
 
@@ -96,58 +99,52 @@ static enum rt_status render(struct html *h, bool plain, struct rt_error *err)
 		rt_emit_text(e, ",\n");
 	if (!plain)
 		rt_html_view_row(e, &h->view);
-	return rt_emit_finish(e, err);
+	RT_STEP(&h->r.texts, rt_emit_finish(e, &h->r.texts.err));
 }
 
-static enum rt_status keep(struct html *h, struct rt_spool *spool, struct rt_error *err)
+static void keep(struct html *h, struct rt_spool *spool)
 {
 	struct rt_sink sink = rt_spool_sink(spool);
 
 	h->bytes += h->row.len;
-	return sink.write(sink.ctx, h->row.data, h->row.len, err);
+	RT_STEP(&h->r.texts, sink.write(sink.ctx, h->row.data, h->row.len, &h->r.texts.err));
 }
 
-/* The last part of the path and the line, for links to the finding in hand. */
-static enum rt_status short_place(const struct html *h, struct rt_buf *out, struct rt_error *err)
+/* Keep the last part of the path and the line, for links to the finding in hand. */
+static void keep_place(struct html *h, struct rt_buf *out)
 {
 	struct rt_slice path = rt_html_piece_text(&h->view, h->view.path);
 	const char *slash = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
 	size_t from = slash ? (size_t)(slash - path.ptr) + 1 : 0;
-	char line[32] = "";
-	enum rt_status status;
+	struct rt_put put = {out, &h->r.texts.err, h->r.texts.status};
 
-	if (!path.len)
-		return rt_buf_append(out, "no file", 7, err);
-	if (h->view.number)
-		(void)snprintf(line, sizeof(line), ":%" PRIu64, h->view.number);
-	status = rt_buf_append(out, path.ptr + from, path.len - from, err);
-	if (status == RT_OK)
-		status = rt_buf_append(out, line, strlen(line), err);
-	return status;
+	rt_put(&put,
+	       path.len ? rt_slice_make(path.ptr + from, path.len - from) : RT_SLICE("no file"));
+	if (path.len && h->view.number) {
+		RT_PUT(&put, ":");
+		rt_put_number(&put, h->view.number);
+	}
+	h->r.texts.status = put.status;
 }
 
 /* Keep the place of a finding that is named elsewhere: as the oldest one, or in the record. */
-static enum rt_status note_place(struct html *h, struct rt_error *err)
+static void note_place(struct html *h)
 {
-	enum rt_status status = RT_OK;
-
 	if (rt_slice_equal(h->view.raw_id, h->page.facts->oldest_id))
-		status = short_place(h, &h->page.oldest, err);
-	for (size_t i = 0; status == RT_OK && i < h->page.named_count; i++) {
+		keep_place(h, &h->page.oldest);
+	for (size_t i = 0; i < h->page.named_count; i++) {
 		struct rt_html_named *named = &h->page.named[i];
 
 		if (named->id.ptr && rt_slice_equal(h->view.raw_id, named->id))
-			status = short_place(h, &named->place, err);
+			keep_place(h, &named->place);
 	}
-	return status;
 }
 
 /* Note the row of a finding with each of the decisions about it. */
-static enum rt_status note_decisions(struct html *h, uint64_t number, struct rt_error *err)
+static void note_decisions(struct html *h, uint64_t number)
 {
 	const struct rt_facts_journal *journal = &h->page.facts->journal;
 	size_t low = 0, high = journal->touch_count;
-	enum rt_status status = RT_OK;
 	char row[32];
 	int len = snprintf(row, sizeof(row), ",%" PRIu64, h->page.listed);
 
@@ -162,56 +159,44 @@ static enum rt_status note_decisions(struct html *h, uint64_t number, struct rt_
 	for (; low < journal->touch_count && journal->touches[low].number == number; low++) {
 		size_t at = (size_t)(journal->entries - journal->touches[low].sequence);
 
-		if (status == RT_OK)
-			status = rt_buf_append(&h->page.rows[at], row, (size_t)len, err);
+		RT_STEP(&h->r.texts,
+			rt_buf_append(&h->page.rows[at], row, (size_t)len, &h->r.texts.err));
 	}
-	return status;
 }
 
-static enum rt_status list_plain(struct html *h, struct rt_error *err)
+static void list_plain(struct html *h)
 {
-	enum rt_status status;
-
 	if (h->page.plain != h->page.listed || h->page.plain == PLAIN_FINDINGS)
-		return RT_OK;
-	status = render(h, true, err);
-	if (status != RT_OK || h->plain_bytes + h->row.len > PLAIN_BYTES)
-		return status;
+		return;
+	render(h, true);
+	if (h->plain_bytes + h->row.len > PLAIN_BYTES)
+		return;
 	h->plain_bytes += h->row.len;
 	h->page.plain++;
-	return keep(h, &h->plain, err);
+	keep(h, &h->plain);
 }
 
-static enum rt_status html_issue(void *state, const struct rt_finding *finding,
-				 struct rt_error *err)
+static void html_issue(void *state)
 {
-	const struct rt_report_settings *settings;
 	struct html *h = state;
-	enum rt_status status;
+	const struct rt_report_settings *settings = h->page.settings;
+	struct rt_texts *t = &h->r.texts;
+	const struct rt_finding *finding = t->finding;
 
-	settings = h->page.settings;
 	if (h->full || h->page.listed >= settings->max_findings ||
 	    (settings->hide_false_positives && !finding->open))
-		return RT_OK;
-	status = rt_html_view_make(&h->view, &h->r.texts, h->page.facts, err);
-	if (status == RT_OK)
-		status = render(h, false, err);
-	if (status != RT_OK)
-		return status;
-	if (h->bytes + h->row.len > LISTED_BYTES) {
-		h->full = true;
-		return RT_OK;
-	}
-	status = keep(h, &h->data, err);
-	if (status == RT_OK)
-		status = list_plain(h, err);
-	if (status == RT_OK)
-		status = note_place(h, err);
-	if (status == RT_OK)
-		status = note_decisions(h, finding->number, err);
+		return;
+	RT_STEP(t, rt_html_view_make(&h->view, t, h->page.facts, &t->err));
+	render(h, false);
+	h->full = h->bytes + h->row.len > LISTED_BYTES;
+	if (h->full || t->status != RT_OK)
+		return;
+	keep(h, &h->data);
+	list_plain(h);
+	note_place(h);
+	note_decisions(h, finding->number);
 	h->page.listed++;
 	h->page.listed_levels[finding->level]++;
-	return status;
 }
 
 /* --- The page ------------------------------------------------------------------------ */
@@ -372,11 +357,10 @@ static void say_left_out(struct html *h)
 		    h->full ? ": more do not fit on a page" : "; --max-findings raises that");
 }
 
-static enum rt_status html_end(void *state, struct rt_error *err)
+static void html_end(void *state)
 {
 	struct html *h = state;
 
-	(void)err;
 	say_left_out(h);
 	head(h);
 	rt_html_summary(h->r.out, &h->page);
@@ -387,7 +371,6 @@ static enum rt_status html_end(void *state, struct rt_error *err)
 	rt_emit_text(h->r.out, "<script>");
 	rt_emit_bytes(h->r.out, rt_page_js, rt_page_js_len);
 	rt_emit_text(h->r.out, "</script>\n</body>\n</html>\n");
-	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_html = {

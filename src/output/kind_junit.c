@@ -21,6 +21,9 @@
 #define TEXT_POINTS 4000u
 #define FILTER_POINTS 1000u
 
+#define OUT_END "</system-out></testcase>\n"
+#define FAILURE_END "</failure></testcase>\n"
+
 enum form { PASSED, FAILED, SKIPPED, FORMS };
 
 struct junit {
@@ -35,36 +38,11 @@ struct junit {
 	struct rt_emit part; /* to it */
 };
 
-/* --- XML --------------------------------------------------------------------------------- */
-
-/* The beginning of a text. */
-static void put_cut(struct junit *j, struct rt_emit *e, struct rt_slice text, size_t max)
-{
-	struct rt_texts *t = &j->r.texts;
-
-	j->r.scratch.len = 0;
-	if (t->status == RT_OK)
-		t->status = rt_text_cut(text, max, &j->r.scratch, &t->err);
-	if (t->status == RT_OK)
-		rt_xml_escape(e, rt_buf_slice(&j->r.scratch));
-}
-
 /* --- Names ------------------------------------------------------------------------------- */
 
 static void add_name(struct junit *j, struct rt_slice text)
 {
-	if (j->r.texts.status == RT_OK)
-		j->r.texts.status = rt_buf_append(&j->name, text.ptr, text.len, &j->r.texts.err);
-}
-
-static uint32_t ordinal(struct junit *j)
-{
-	uint32_t number = 1;
-
-	if (j->r.texts.status == RT_OK)
-		j->r.texts.status = rt_ordinals_next(&j->r.ordinals, rt_buf_slice(&j->name),
-						     &number, &j->r.texts.err);
-	return number;
+	RT_STEP(&j->r.texts, rt_buf_append(&j->name, text.ptr, text.len, &j->r.texts.err));
 }
 
 /* " (db.py)", of the path in the first bytes of the name. */
@@ -108,16 +86,16 @@ static size_t make_name(struct junit *j)
 	if (path.ptr)
 		add_base(j, from - 1);
 	len = j->name.len;
-	number = ordinal(j);
+	number = rt_reporting_ordinal(&j->r, rt_buf_slice(&j->name));
 	while (number > 1 && t->status == RT_OK) {
 		char suffix[16];
 
 		(void)snprintf(suffix, sizeof(suffix), " (%" PRIu32 ")", number);
 		add_name(j, rt_slice_of(suffix));
-		if (ordinal(j) == 1)
+		if (rt_reporting_ordinal(&j->r, rt_buf_slice(&j->name)) == 1)
 			break;
 		j->name.len = len;
-		number = ordinal(j);
+		number = rt_reporting_ordinal(&j->r, rt_buf_slice(&j->name));
 	}
 	return from;
 }
@@ -128,20 +106,16 @@ static void make_open(struct junit *j)
 {
 	struct rt_texts *t = &j->r.texts;
 	size_t from = make_name(j);
-	struct rt_slice class = rt_slice_make(j->name.data, t->status == RT_OK ? from - 1 : 0);
+	struct rt_slice class, name;
 
+	if (t->status != RT_OK)
+		return;
+	class = rt_slice_make(j->name.data, from - 1);
+	name = rt_slice_make(j->name.data + from, j->name.len - from);
 	RT_HTML(&j->part, "<testcase classname=\"%x\"", class);
 	if (rt_texts_raw_path(t).ptr)
 		RT_HTML(&j->part, " file=\"%x\"", class);
-	if (t->status == RT_OK)
-		RT_HTML(&j->part, " name=\"%x\" time=\"0\">",
-			rt_slice_make(j->name.data + from, j->name.len - from));
-}
-
-static void make_attributes(struct junit *j)
-{
-	RT_HTML(&j->part, " message=\"%x\"", rt_texts_title(&j->r.texts, NAME_POINTS));
-	RT_HTML(&j->part, " type=\"%x\"", rt_texts_severity(&j->r.texts));
+	RT_HTML(&j->part, " name=\"%x\" time=\"0\">", name);
 }
 
 /* A text of at most TEXT_POINTS, after a line that names it. */
@@ -150,11 +124,8 @@ static void put_member(struct junit *j, enum rt_member m, const char *name)
 	struct rt_texts *t = &j->r.texts;
 	struct rt_slice text = rt_texts_member(t, m, RT_MASK_LINES_KEEP);
 
-	if (!text.ptr)
-		return;
-	RT_HTML(&j->part, "\n%s", name);
-	put_cut(j, &j->part, text, TEXT_POINTS);
-	rt_emit_text(&j->part, "\n");
+	if (text.ptr)
+		RT_HTML(&j->part, "\n%s%x\n", name, rt_texts_cut(t, text, TEXT_POINTS));
 }
 
 static void make_text(struct junit *j)
@@ -201,41 +172,44 @@ static bool is_hidden(const struct junit *j, const struct rt_finding *finding)
 /* The case of the finding, in j->part. */
 static void make_case(struct junit *j, enum form form)
 {
+	struct rt_texts *t = &j->r.texts;
+
 	j->piece.len = 0;
 	make_open(j);
 	if (form == SKIPPED)
 		RT_HTML(&j->part, "<skipped>%x</skipped>",
-			rt_texts_last_note(&j->r.texts, RT_MASK_LINES_KEEP));
-	rt_emit_text(&j->part, form == FAILED ? "<failure" : "<system-out>");
-	if (form == FAILED)
-		make_attributes(j);
-	rt_emit_text(&j->part, form == FAILED ? ">" : "");
+			rt_texts_last_note(t, RT_MASK_LINES_KEEP));
+	if (form == FAILED) {
+		RT_HTML(&j->part, "<failure message=\"%x\"", rt_texts_title(t, NAME_POINTS));
+		RT_HTML(&j->part, " type=\"%x\">", rt_texts_severity(t));
+	} else {
+		rt_emit_text(&j->part, "<system-out>");
+	}
 	make_text(j);
-	rt_emit_text(&j->part,
-		     form == FAILED ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+	rt_emit_text(&j->part, form == FAILED ? FAILURE_END : OUT_END);
+	RT_STEP(t, rt_emit_finish(&j->part, &t->err));
 }
 
-static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
-				  struct rt_error *err)
+static void junit_issue(void *state)
 {
 	struct junit *j = state;
+	struct rt_texts *t = &j->r.texts;
+	const struct rt_finding *finding = t->finding;
 	struct rt_sink sink = rt_spool_sink(&j->spool);
 	enum form form = form_of(j, finding);
 
 	if (j->full || is_hidden(j, finding))
-		return RT_OK;
+		return;
 	make_case(j, form);
-	if (rt_texts_status(&j->r.texts, err) != RT_OK || rt_emit_finish(&j->part, err) != RT_OK)
-		return RT_FATAL;
 	j->full = j->bytes + j->piece.len > CASES_BYTES;
 	if (j->full)
-		return RT_OK;
+		return;
 	j->bytes += j->piece.len;
 	j->listed[form]++;
 	j->open[finding->level] += finding->open;
 	j->fresh[finding->level] += finding->open && finding->is_new;
 	j->dismissed[finding->level] += !finding->open;
-	return sink.write(sink.ctx, j->piece.data, j->piece.len, err);
+	RT_STEP(t, sink.write(sink.ctx, j->piece.data, j->piece.len, &t->err));
 }
 
 /* --- The end ----------------------------------------------------------------------------- */
@@ -264,6 +238,7 @@ static void put_counts(const struct junit *j)
 /* The case that is always there (R28), with each condition on a line of its own. */
 static void put_first(struct junit *j)
 {
+	struct rt_texts *t = &j->r.texts;
 	const struct rt_verdict *verdict = j->r.facts->verdict;
 	bool failed = verdict && !verdict->pass;
 	char text[RT_COMPARED_ROOM];
@@ -272,12 +247,10 @@ static void put_first(struct junit *j)
 		verdict ? "gate" : "read",
 		failed ? "<failure message=\"the gate fails\" type=\"gate\">" : "<system-out>");
 	put_counts(j);
-	if (j->r.facts->filter.len) {
-		rt_emit_text(j->r.out, "\nfilter: ");
-		put_cut(j, j->r.out,
-			rt_texts_mask(&j->r.texts, j->r.facts->filter, RT_MASK_LINES_BLANK),
-			FILTER_POINTS);
-	}
+	if (j->r.facts->filter.len)
+		RT_HTML(j->r.out, "\nfilter: %x",
+			rt_texts_cut(t, rt_texts_mask(t, j->r.facts->filter, RT_MASK_LINES_BLANK),
+				     FILTER_POINTS));
 	if (j->r.facts->compared)
 		RT_HTML(j->r.out, "\nsince the baseline: %s",
 			rt_compared_text(j->r.facts->compared, text));
@@ -286,7 +259,7 @@ static void put_first(struct junit *j)
 		RT_HTML(j->r.out, "\n%s: %t", verdict->conditions[i].pass ? "pass" : "fail",
 			rt_slice_of(text));
 	}
-	rt_emit_text(j->r.out, failed ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+	rt_emit_text(j->r.out, failed ? FAILURE_END : OUT_END);
 }
 
 /* Issues that have no case. *ret_fails: one of them would fail. */
@@ -320,14 +293,13 @@ static uint64_t count_rest(const struct junit *j, bool *ret_fails)
 /* The case of those that are not listed (R31). */
 static void put_rest(struct junit *j, uint64_t count, bool fails)
 {
-	struct rt_emit *e = j->r.out;
-
-	RT_HTML(e, "<testcase classname=\"retriage\" name=\"not listed\" time=\"0\">%s",
+	RT_HTML(j->r.out,
+		"<testcase classname=\"retriage\" name=\"not listed\" time=\"0\">%s%u %s not "
+		"listed here: at most the worst %u are, in 25 MB.%s",
 		fails ? "<failure message=\"issues are not listed\" type=\"limit\">"
-		      : "<system-out>");
-	RT_HTML(e, "%u %s not listed here: at most the worst %u are, in 25 MB.",
-		RT_COUNTED(count, "issue is", "issues are"), j->r.settings->max_findings);
-	rt_emit_text(e, fails ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+		      : "<system-out>",
+		RT_COUNTED(count, "issue is", "issues are"), j->r.settings->max_findings,
+		fails ? FAILURE_END : OUT_END);
 }
 
 static void put_head(struct junit *j, uint64_t tests, uint64_t failures)
@@ -341,14 +313,12 @@ static void put_head(struct junit *j, uint64_t tests, uint64_t failures)
 	    tests, failures, tests, failures, j->listed[SKIPPED]);
 }
 
-static enum rt_status junit_end(void *state, struct rt_error *err)
+static void junit_end(void *state)
 {
 	struct junit *j = state;
-	struct rt_sink sink = rt_emit_sink(j->r.out);
 	uint64_t listed = j->listed[PASSED] + j->listed[FAILED] + j->listed[SKIPPED];
 	bool fails, gate_fails = j->r.facts->verdict && !j->r.facts->verdict->pass;
 	uint64_t rest = count_rest(j, &fails);
-	enum rt_status status;
 
 	if (rest)
 		(void)snprintf(j->r.notice, sizeof(j->r.notice),
@@ -356,13 +326,10 @@ static enum rt_status junit_end(void *state, struct rt_error *err)
 			       RT_COUNT(listed), RT_COUNT(rest + listed));
 	put_head(j, 1 + listed + (rest > 0), j->listed[FAILED] + gate_fails + fails);
 	put_first(j);
-	status = rt_spool_copy(&j->spool, &sink, err);
-	if (status != RT_OK)
-		return status;
+	rt_html_spooled(j->r.out, &j->spool);
 	if (rest)
 		put_rest(j, rest, fails);
 	rt_emit_text(j->r.out, "</testsuite>\n</testsuites>\n");
-	return RT_OK;
 }
 
 static void junit_release(void *state)
@@ -375,16 +342,13 @@ static void junit_release(void *state)
 	rt_buf_release(&j->piece);
 }
 
-static enum rt_status junit_begin(void *state, struct rt_error *err)
+static void junit_begin(void *state)
 {
 	struct junit *j = state;
-
 	const struct rt_sink sink = rt_buf_sink(&j->piece);
 
 	rt_spool_init(&j->spool);
 	rt_emit_init(&j->part, &sink);
-	(void)err;
-	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_junit = {

@@ -91,19 +91,15 @@ struct md {
 
 static void add(struct md *m, const struct rt_slot *slots)
 {
-	struct rt_texts *t = &m->r.texts;
+	struct rt_put put = {&m->piece, &m->r.texts.err, m->r.texts.status};
 
-	if (t->status == RT_OK)
-		t->status = rt_markdown_fill(&m->piece, slots, &t->err);
+	rt_markdown_fill(&put, slots);
+	m->r.texts.status = put.status;
 }
 
-/* The first code points of a text, in m->r.scratch. */
 static struct rt_slice cut(struct md *m, struct rt_slice text, size_t max)
 {
-	m->r.scratch.len = 0;
-	if (m->r.texts.status == RT_OK)
-		m->r.texts.status = rt_text_cut(text, max, &m->r.scratch, &m->r.texts.err);
-	return m->r.texts.status == RT_OK ? rt_buf_slice(&m->r.scratch) : RT_SLICE("");
+	return rt_texts_cut(&m->r.texts, text, max);
 }
 
 /* A text of the whole report, masked; in the bytes of the finding's texts. */
@@ -115,8 +111,7 @@ static struct rt_slice masked(struct md *m, struct rt_slice text)
 /* Move the piece to the end of to. */
 static void add_piece(struct md *m, struct rt_buf *to)
 {
-	if (m->r.texts.status == RT_OK)
-		m->r.texts.status = rt_buf_append(to, m->piece.data, m->piece.len, &m->r.texts.err);
+	RT_STEP(&m->r.texts, rt_buf_append(to, m->piece.data, m->piece.len, &m->r.texts.err));
 	m->piece.len = 0;
 }
 
@@ -314,7 +309,7 @@ static void add_rules(struct md *m, enum form form)
 		/* A bar would end its cell, also in a code span. */
 		for (size_t k = 0; k < name.len; k++) {
 			if (name.ptr[k] == '|')
-				m->r.scratch.data[k] = '/';
+				m->r.texts.cut.data[k] = '/';
 		}
 		ADD(m, "\n| %w |", name);
 		add_figures(m, rules->rows[i].levels);
@@ -443,12 +438,13 @@ static void add_line(struct md *m)
 	ADD(m, "\n\n");
 }
 
-/* A text with lines that follow themselves once and their number, in m->r.scratch. */
+/* A text with lines that follow themselves once and their number, in the place of what was cut. */
 static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 {
-	struct rt_put put = {&m->r.scratch, &m->r.texts.err, m->r.texts.status};
+	struct rt_texts *t = &m->r.texts;
+	struct rt_put put = {&t->cut, &t->err, t->status};
 
-	m->r.scratch.len = 0;
+	t->cut.len = 0;
 	while (text.len) {
 		struct rt_slice line = rt_take_line(&text), after = text;
 		unsigned count = 1;
@@ -464,8 +460,8 @@ static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 		if (text.len)
 			RT_PUT(&put, "\n");
 	}
-	m->r.texts.status = put.status;
-	return rt_buf_slice(&m->r.scratch);
+	t->status = put.status;
+	return rt_buf_slice(&t->cut);
 }
 
 /* The whole title where the summary has only its beginning, unless the description is that. */
@@ -523,22 +519,22 @@ static void add_details(struct md *m, enum detail detail)
 	ADD(m, "</details>\n\n");
 }
 
-/* The group of the finding's rule. NULL: an error is kept. */
+/* The group of the finding's rule. NULL: a fault sticks. */
 static struct group *find_group(struct md *m)
 {
-	struct rt_slice rule = cut(m, rt_texts_category(&m->r.texts), TITLE_POINTS);
+	struct rt_texts *t = &m->r.texts;
+	struct rt_slice rule = cut(m, rt_texts_category(t), TITLE_POINTS);
 	struct group fresh = {.count = 0};
 	uint32_t *number;
 
-	if (m->r.texts.status != RT_OK)
+	if (t->status != RT_OK)
 		return NULL;
-	number = rt_map_put(&m->numbers, rt_siphash(&m->key, rule), &m->r.texts.err);
+	number = rt_map_put(&m->numbers, rt_siphash(&m->key, rule), &t->err);
 	if (!number)
-		m->r.texts.status = RT_FATAL;
+		t->status = RT_FATAL;
 	else if (!*number)
-		m->r.texts.status =
-		    rt_buf_append(&m->groups, &fresh, sizeof(fresh), &m->r.texts.err);
-	if (m->r.texts.status != RT_OK)
+		t->status = rt_buf_append(&m->groups, &fresh, sizeof(fresh), &t->err);
+	if (t->status != RT_OK)
 		return NULL;
 	if (!*number)
 		*number = (uint32_t)(m->groups.len / sizeof(fresh));
@@ -649,27 +645,25 @@ static void md_release(void *state)
 	rt_buf_release(&m->piece);
 }
 
-static enum rt_status md_begin(void *state, struct rt_error *err)
+static void md_begin(void *state)
 {
 	struct md *m = state;
+	struct rt_texts *t = &m->r.texts;
 
 	if (m->r.settings->md_bytes < LIMIT_MIN)
-		return rt_error_set(err, RT_E_USAGE,
-				    "limit md: want at least %u bytes, have %" PRIu64, LIMIT_MIN,
-				    m->r.settings->md_bytes);
-	if (rt_siphash_key_init(&m->key, err) != RT_OK)
-		return RT_FATAL;
+		t->status = rt_error_set(&t->err, RT_E_USAGE,
+					 "limit md: want at least %u bytes, have %" PRIu64,
+					 LIMIT_MIN, m->r.settings->md_bytes);
+	RT_STEP(t, rt_siphash_key_init(&m->key, &t->err));
 	put_head(m);
-	return RT_OK;
 }
 
-static enum rt_status md_issue(void *state, const struct rt_finding *finding, struct rt_error *err)
+static void md_issue(void *state)
 {
 	struct md *m = state;
 
-	(void)err;
-	if (m->full || !rt_report_is_due(m->r.facts, finding))
-		return RT_OK;
+	if (m->full || !rt_report_is_due(m->r.facts, m->r.texts.finding))
+		return;
 	m->group = find_group(m);
 	if (m->group)
 		m->rows = m->rows || !put_details(m);
@@ -677,20 +671,17 @@ static enum rt_status md_issue(void *state, const struct rt_finding *finding, st
 		add_row(m);
 		m->full = !put_finding(m, true, 0);
 	}
-	return RT_OK;
 }
 
-static enum rt_status md_end(void *state, struct rt_error *err)
+static void md_end(void *state)
 {
 	struct md *m = state;
 
-	(void)err;
 	add_groups(m);
 	/* Those that are open came first. */
 	add_closing(m, m->listed < m->r.facts->open ? m->r.facts->open - m->listed : 0);
 	rt_emit_slice(m->r.out, rt_buf_slice(&m->head));
 	rt_emit_slice(m->r.out, rt_buf_slice(&m->piece));
-	return RT_OK;
 }
 
 const struct rt_report_kind rt_kind_md = {

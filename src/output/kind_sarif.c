@@ -34,36 +34,42 @@ struct sarif {
 	struct rt_sarif_runs *runs;               /* of exports; NULL: there is no issue of one */
 };
 
-static enum rt_status sarif_begin(void *state, struct rt_error *err)
+static void sarif_begin(void *state)
 {
 	struct sarif *s = state;
+	struct rt_texts *t = &s->r.texts;
 	const struct rt_options *options = s->r.settings->options;
 	const struct rt_sink sink = rt_emit_sink(s->r.out);
 
 	rt_log_copy_init(&s->copy, &sink);
 	if (options->duplicates == RT_DUPLICATES_WORST)
-		return rt_error_set(err, RT_E_USAGE,
-				    "--duplicates worst cannot go with --to sarif, since what it "
-				    "makes of several results is in no log");
+		t->status = rt_error_set(&t->err, RT_E_USAGE,
+					 "--duplicates worst cannot go with --to sarif, since what "
+					 "it makes of several results is in no log");
 	s->side = &s->sides[0];
 	s->side->picks.others = s->r.settings->others;
 	s->sides[1].picks.used_runs = true;
 	s->sides[0].changes.record_bytes = s->sides[1].changes.record_bytes =
 	    options->limits.record_bytes;
-	return RT_OK;
+}
+
+static struct rt_reader *reader_of(const struct sarif *s)
+{
+	return rt_dataset_reader(s->r.settings->dataset);
 }
 
 /* Note an issue that was read last. */
-static enum rt_status note(struct sarif *s, bool picked, struct rt_error *err)
+static void note(struct sarif *s, bool picked)
 {
 	struct rt_log_pick pick = {.picked = picked};
 	struct rt_origin origin;
 
-	rt_reader_origin(rt_dataset_reader(s->r.settings->dataset), &origin);
-	pick.run = rt_sarif_run_number(rt_dataset_reader(s->r.settings->dataset)->view.text.log);
+	rt_reader_origin(reader_of(s), &origin);
+	pick.run = rt_sarif_run_number(reader_of(s)->view.text.log);
 	pick.part = origin.part;
 	pick.offset = origin.offset;
-	return rt_buf_append(&s->side->picks.results, &pick, sizeof(pick), err);
+	RT_STEP(&s->r.texts,
+		rt_buf_append(&s->side->picks.results, &pick, sizeof(pick), &s->r.texts.err));
 }
 
 /* What became of a finding since the baseline, as SARIF says it. */
@@ -86,101 +92,83 @@ static struct rt_slice state_of(const struct rt_finding *finding)
 	}
 }
 
-/* When a finding was first there, else when its scan was. time: made there. Absent: nobody knows.
- */
-static enum rt_status since_of(struct sarif *s, const struct rt_finding *finding,
-			       char time[RT_INSTANT_CHARS + 2], struct rt_slice *ret_since,
-			       struct rt_error *err)
+/* When a finding was first there, else when its scan was, as a JSON string in time. Absent: nobody
+ * knows. */
+static struct rt_slice since_of(struct rt_texts *t, char time[RT_INSTANT_CHARS + 2])
 {
-	struct rt_instant own = {.seconds = INT64_MAX}, scan = {.seconds = INT64_MAX};
-	struct rt_slice text;
-	int64_t since = finding->first_seen;
-	enum rt_status status =
-	    rt_finding_text(finding, RT_M_CREATED_AT, &s->r.scratch, &text, err);
+	static const enum rt_member members[] = {RT_M_CREATED_AT, RT_M_SCAN_CREATED_AT};
+	int64_t since = t->finding->first_seen;
+	struct rt_instant instant;
 
-	*ret_since = rt_slice_make(NULL, 0);
-	if (status == RT_OK && text.ptr && !rt_instant_parse(text, &own))
-		own.seconds = INT64_MAX;
-	if (status == RT_OK)
-		status = rt_finding_text(finding, RT_M_SCAN_CREATED_AT, &s->r.scratch, &text, err);
-	if (status == RT_OK && text.ptr && !rt_instant_parse(text, &scan))
-		scan.seconds = INT64_MAX;
-	if (own.seconds < since)
-		since = own.seconds;
-	if (scan.seconds < since)
-		since = scan.seconds;
-	if (status != RT_OK || since == INT64_MAX || !rt_instant_format(since, time + 1))
-		return status;
+	for (size_t i = 0; i < 2; i++) {
+		if (rt_instant_parse(rt_texts_decoded(t, members[i]), &instant) &&
+		    instant.seconds < since)
+			since = instant.seconds;
+	}
+	if (since == INT64_MAX || !rt_instant_format(since, time + 1))
+		return rt_slice_make(NULL, 0);
 	time[0] = time[RT_INSTANT_CHARS + 1] = '"';
-	*ret_since = rt_slice_make(time, RT_INSTANT_CHARS + 2);
-	return RT_OK;
+	return rt_slice_make(time, RT_INSTANT_CHARS + 2);
 }
 
 /* Note an issue of a log, and what is to be changed in its result. */
-static enum rt_status take_result(struct sarif *s, const struct rt_finding *finding,
-				  struct rt_error *err)
+static void take_result(struct sarif *s)
 {
 	const struct rt_report_settings *settings = s->r.settings;
-	uint32_t target = rt_plan_find(settings->plan, finding->record->id);
-	enum rt_status status = note(s, true, err);
+	struct rt_texts *t = &s->r.texts;
+	uint32_t target = rt_plan_find(settings->plan, t->finding->record->id);
 
-	if (status != RT_OK)
-		return status;
-	return rt_changes_add(&s->side->changes, settings->dataset,
-			      &rt_dataset_reader(settings->dataset)->record, settings->plan, target,
-			      err);
+	note(s, true);
+	RT_STEP(t, rt_changes_add(&s->side->changes, settings->dataset, &reader_of(s)->record,
+				  settings->plan, target, &t->err));
 }
 
-static enum rt_status sarif_left_out(void *state, struct rt_error *err)
+static void sarif_left_out(void *state)
 {
 	struct sarif *s = state;
 
-	return rt_dataset_reader(s->r.settings->dataset)->view.text.log && s->side->picks.others
-		   ? note(s, false, err)
-		   : RT_OK;
+	if (reader_of(s)->view.text.log && s->side->picks.others)
+		note(s, false);
 }
 
-/* Whether a finding is none for the reader that was named. */
-static enum rt_status refuse(struct sarif *s, const struct rt_finding *finding, bool *ret_left_out,
-			     struct rt_error *err)
+/* Whether the finding is none for the reader that was named. */
+static bool is_refused(struct sarif *s)
 {
 	const struct rt_report_settings *settings = s->r.settings;
-	struct rt_slice path = {NULL, 0};
-	enum rt_status status = RT_OK;
+	struct rt_texts *t = &s->r.texts;
+	bool has_path;
 
-	*ret_left_out = false;
 	if (!settings->for_github)
-		return RT_OK;
-	status = rt_finding_text(finding, RT_M_FILE_PATH, &s->r.scratch, &path, err);
-	if (status != RT_OK)
-		return status;
-	if (path.len && (finding->open || settings->keep_suppressed))
-		return RT_OK;
-	*ret_left_out = true;
-	return rt_sarif_tally(path.len ? &s->dismissed : &s->no_path, finding, err);
+		return false;
+	has_path = rt_texts_decoded(t, RT_M_FILE_PATH).len > 0;
+	if (has_path && (t->finding->open || settings->keep_suppressed))
+		return false;
+	rt_sarif_tally(has_path ? &s->dismissed : &s->no_path, t);
+	return true;
 }
 
-static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
-				  struct rt_error *err)
+static void sarif_issue(void *state)
 {
 	struct sarif *s = state;
+	struct rt_texts *t = &s->r.texts;
+	struct rt_result_history *history = &s->side->changes.history;
 	char time[RT_INSTANT_CHARS + 2];
-	bool left_out;
-	enum rt_status status = refuse(s, finding, &left_out, err);
 
-	if (status != RT_OK || left_out)
-		return status == RT_OK ? sarif_left_out(state, err) : status;
-	s->side->changes.history = (struct rt_result_history){.state = {NULL, 0}};
-	if (s->r.settings->compared) {
-		s->side->changes.history.state = state_of(finding);
-		status = since_of(s, finding, time, &s->side->changes.history.since, err);
+	if (is_refused(s)) {
+		sarif_left_out(s);
+		return;
 	}
-	if (status == RT_OK && rt_dataset_reader(s->r.settings->dataset)->view.text.log)
-		return take_result(s, finding, err);
-	if (status == RT_OK && !s->runs)
-		status = rt_sarif_runs_new(s->r.settings, &s->runs, err);
-	return status == RT_OK ? rt_sarif_runs_add(s->runs, finding, &s->side->changes.history, err)
-			       : status;
+	*history = (struct rt_result_history){.state = {NULL, 0}};
+	if (s->r.settings->compared)
+		*history = (struct rt_result_history){state_of(t->finding), since_of(t, time)};
+	if (reader_of(s)->view.text.log) {
+		take_result(s);
+		return;
+	}
+	if (!s->runs)
+		s->runs = rt_sarif_runs_new(t);
+	if (t->status == RT_OK)
+		rt_sarif_runs_add(s->runs, history);
 }
 
 /* The most results that a run of a log has. */
@@ -291,17 +279,17 @@ static void put_losses(struct rt_writer *w, const struct loss *list, size_t coun
 }
 
 /* Write the document of --losses (S52). */
-static enum rt_status write_losses(const struct sarif *s, const struct loss losses[LOSSES],
-				   const struct limit *limits, size_t limit_count,
-				   struct rt_error *err)
+static void write_losses(struct sarif *s, const struct loss losses[LOSSES],
+			 const struct limit *limits, size_t limit_count)
 {
 	const struct rt_sink sink = rt_emit_sink(s->r.settings->losses);
+	struct rt_texts *t = &s->r.texts;
 	struct rt_writer *w = NULL;
-	enum rt_status status = rt_writer_open(
-	    (struct rt_style){.format = RT_FORMAT_JSON, .pretty = true}, &sink, &w, err);
 
-	if (status != RT_OK)
-		return status;
+	RT_STEP(t, rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true},
+				  &sink, &w, &t->err));
+	if (t->status != RT_OK)
+		return;
 	RT_WRITE(w, "{losses: [");
 	put_losses(w, losses, LOSSES - 1);
 	RT_WRITE(w, "], invented: [");
@@ -311,62 +299,57 @@ static enum rt_status write_losses(const struct sarif *s, const struct loss loss
 		RT_WRITE(w, "{name: %s, limit: %u, have: %u}", limits[i].name, limits[i].limit,
 			 limits[i].have);
 	RT_WRITE(w, "]}");
-	status = rt_writer_finish(w, err);
+	RT_STEP(t, rt_writer_finish(w, &t->err));
 	rt_writer_free(w);
-	return status;
-}
-
-static enum rt_status tell_all(const struct sarif *s, struct rt_error *err)
-{
-	struct loss losses[LOSSES];
-	struct limit limits[LIMITS];
-	size_t limit_count = find_limits(s, limits);
-
-	find_losses(s, losses);
-	if (s->r.settings->losses)
-		return write_losses(s, losses, limits, limit_count, err);
-	tell(s, losses, limits, limit_count);
-	return RT_OK;
 }
 
 /* A data set has been read; the next one is the baseline. */
-static enum rt_status sarif_read(void *state, struct rt_error *err)
+static void sarif_read(void *state)
 {
 	struct sarif *s = state;
+	struct rt_texts *t = &s->r.texts;
 	const struct rt_report_settings *settings = s->r.settings;
-	const struct rt_buf *logs = &rt_dataset_reader(settings->dataset)->logs;
+	const struct rt_buf *logs = &reader_of(s)->logs;
 	struct side *side = s->side;
-	enum rt_status status = rt_buf_append(&side->picks.parts, logs->data, logs->len, err);
 
+	RT_STEP(t, rt_buf_append(&side->picks.parts, logs->data, logs->len, &t->err));
 	side->options = settings->options;
-	side->stamp = rt_parts_stamp(rt_dataset_reader(settings->dataset)->view.parts);
+	side->stamp = rt_parts_stamp(reader_of(s)->view.parts);
 	if (side == s->sides)
 		s->rulesets = rt_dataset_count(settings->dataset, RT_KIND_RULESET);
-	if (status == RT_OK)
-		status = rt_changes_finish(&side->changes, settings->dataset, err);
+	RT_STEP(t, rt_changes_finish(&side->changes, settings->dataset, &t->err));
 	side->picks.patches = side->changes.patches;
 	side->changes.patches = (struct rt_patches){.unsorted = false};
 	s->side = &s->sides[1];
-	return status;
 }
 
-static enum rt_status sarif_end(void *state, struct rt_error *err)
+static void sarif_end(void *state)
 {
 	struct sarif *s = state;
-	enum rt_status status = RT_OK;
+	struct rt_texts *t = &s->r.texts;
+	struct loss losses[LOSSES];
+	struct limit limits[LIMITS];
+	size_t limit_count;
 
-	for (size_t i = 0; status == RT_OK && i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		const struct side *side = &s->sides[i];
 
-		status = rt_log_copy_add(&s->copy, side->options, &side->picks, side->stamp, err);
+		RT_STEP(t, rt_log_copy_add(&s->copy, side->options, &side->picks, side->stamp,
+					   &t->err));
 		if (i == 0)
 			s->left_out = s->copy.left_out;
 	}
-	if (status == RT_OK && s->runs)
-		status = rt_sarif_runs_write(s->runs, &s->copy, err);
-	if (status == RT_OK)
-		status = rt_log_copy_end(&s->copy, err);
-	return status == RT_OK ? tell_all(s, err) : status;
+	if (t->status == RT_OK && s->runs)
+		rt_sarif_runs_write(s->runs, &s->copy);
+	RT_STEP(t, rt_log_copy_end(&s->copy, &t->err));
+	if (t->status != RT_OK)
+		return;
+	find_losses(s, losses);
+	limit_count = find_limits(s, limits);
+	if (s->r.settings->losses)
+		write_losses(s, losses, limits, limit_count);
+	else
+		tell(s, losses, limits, limit_count);
 }
 
 static void sarif_release(void *state)

@@ -15,11 +15,9 @@ static const struct {
     {{"MINOR", 5}, {"LOW", 3}},    {{"INFO", 4}, {"LOW", 3}},      {{"MAJOR", 5}, {"MEDIUM", 6}},
 };
 
-static enum rt_status sonarqube_begin(void *state, struct rt_error *err)
+static void sonarqube_begin(void *state)
 {
-	(void)err;
 	RT_WRITE(((struct rt_reporting *)state)->writer, "{issues: [");
-	return RT_OK;
 }
 
 static void write_issue(struct rt_reporting *r)
@@ -35,57 +33,45 @@ static void write_issue(struct rt_reporting *r)
 	RT_WRITE(w, "}}");
 }
 
-static enum rt_status sonarqube_issue(void *state, const struct rt_finding *finding,
-				      struct rt_error *err)
+static void sonarqube_issue(void *state)
 {
 	struct rt_reporting *r = state;
 
-	(void)err;
-	if (!finding->open)
-		return RT_OK;
-	if (rt_texts_raw_path(&r->texts).ptr)
+	if (r->texts.finding->open && rt_texts_raw_path(&r->texts).ptr)
 		write_issue(r);
 	else
-		r->no_path++;
-	return RT_OK;
+		r->no_path += r->texts.finding->open;
 }
 
 /* A rule that is listed twice fails the import: of categories that look alike, the first is one. */
-static enum rt_status write_rule(struct rt_reporting *r, const struct rt_tally_row *row,
-				 struct rt_error *err)
+static void write_rule(struct rt_reporting *r, const struct rt_tally_row *row)
 {
 	struct rt_slice name = row->text.len
 				   ? rt_texts_mask(&r->texts, row->text, RT_MASK_LINES_BLANK)
 				   : RT_SLICE("unknown");
-	struct rt_writer *w = r->writer;
-	uint32_t ordinal = 0;
 	unsigned level = 0;
-	enum rt_status status = rt_ordinals_next(&r->ordinals, name, &ordinal, err);
 
-	if (status != RT_OK || ordinal > 1)
-		return status;
+	if (rt_reporting_ordinal(r, name) > 1)
+		return;
 	while (level < RT_LEVEL_OTHER && !row->levels[level])
 		level++;
-	RT_WRITE(w, "{id: %s, name: %s, engineId: %s, cleanCodeAttribute: %s, type: %s,", name,
-		 name, "retriage", "TRUSTWORTHY", "VULNERABILITY");
-	RT_WRITE(w, "severity: %s, impacts: [{softwareQuality: %s, severity: %s}]}",
+	RT_WRITE(r->writer, "{id: %s, name: %s, engineId: %s, cleanCodeAttribute: %s, type: %s,",
+		 name, name, "retriage", "TRUSTWORTHY", "VULNERABILITY");
+	RT_WRITE(r->writer, "severity: %s, impacts: [{softwareQuality: %s, severity: %s}]}",
 		 levels[level].severity, "SECURITY", levels[level].impact);
-	return RT_OK;
 }
 
-static enum rt_status sonarqube_end(void *state, struct rt_error *err)
+static void sonarqube_end(void *state)
 {
 	struct rt_reporting *r = state;
 	const struct rt_tally *tally = &r->facts->categories;
-	enum rt_status status = RT_OK;
 
 	RT_WRITE(r->writer, "], rules: [");
-	for (size_t i = 0; status == RT_OK && i < tally->count; i++) {
+	for (size_t i = 0; i < tally->count; i++) {
 		if (tally->rows[i].open)
-			status = write_rule(r, &tally->rows[i], err);
+			write_rule(r, &tally->rows[i]);
 	}
 	RT_WRITE(r->writer, "]}");
-	return status;
 }
 
 const struct rt_report_kind rt_kind_sonarqube = {

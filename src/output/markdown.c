@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/decimal.h"
+#include "base/error.h"
 #include "output/texts.h"
 
 static bool is_alnum(char c)
@@ -24,9 +25,11 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-static enum rt_status put(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
+/* Room for so many bytes behind what is there; NULL after a fault. */
+static char *room(struct rt_put *put, size_t bytes)
 {
-	return text.len ? rt_buf_append(out, text.ptr, text.len, err) : RT_OK;
+	RT_STEP(put, rt_buf_reserve(put->out, bytes, put->err));
+	return put->status == RT_OK ? put->out->data + put->out->len : NULL;
 }
 
 /* --- Code -------------------------------------------------------------------------------- */
@@ -43,15 +46,14 @@ static size_t longest_run(struct rt_slice text)
 	return longest;
 }
 
-static enum rt_status put_backticks(struct rt_buf *out, size_t count, struct rt_error *err)
+static void put_backticks(struct rt_put *put, size_t count)
 {
-	enum rt_status status = rt_buf_reserve(out, count, err);
+	char *to = room(put, count);
 
-	if (status != RT_OK)
-		return status;
-	memset(out->data + out->len, '`', count);
-	out->len += count;
-	return RT_OK;
+	if (!to)
+		return;
+	memset(to, '`', count);
+	put->out->len += count;
 }
 
 /* A blank at each end goes with the marks: one is needed beside a backtick, and where both ends
@@ -63,54 +65,42 @@ static bool needs_blanks(struct rt_slice text)
 	return first == '`' || last == '`' || (is_blank(first) && is_blank(last));
 }
 
-static enum rt_status put_span(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+static void put_span(struct rt_put *put, struct rt_slice text)
 {
 	size_t marks = longest_run(text) + 1, from;
 	struct rt_slice blank;
-	enum rt_status status;
 
 	if (!text.len)
-		return RT_OK;
+		return;
 	blank = needs_blanks(text) ? RT_SLICE(" ") : RT_SLICE("");
-	status = put_backticks(out, marks, err);
-	if (status == RT_OK)
-		status = put(out, blank, err);
-	from = out->len;
-	if (status == RT_OK)
-		status = put(out, text, err);
-	for (size_t i = from; status == RT_OK && i < out->len; i++) {
-		if (out->data[i] == '\n')
-			out->data[i] = ' ';
+	put_backticks(put, marks);
+	rt_put(put, blank);
+	from = put->out->len;
+	rt_put(put, text);
+	for (size_t i = from; i < put->out->len; i++) {
+		if (put->out->data[i] == '\n')
+			put->out->data[i] = ' ';
 	}
-	if (status == RT_OK)
-		status = put(out, blank, err);
-	return status == RT_OK ? put_backticks(out, marks, err) : status;
+	rt_put(put, blank);
+	put_backticks(put, marks);
 }
 
-static enum rt_status put_fence(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+static void put_fence(struct rt_put *put, struct rt_slice text)
 {
 	size_t marks = longest_run(text) + 1;
-	enum rt_status status = put_backticks(out, marks < 3 ? 3 : marks, err);
 
-	if (status == RT_OK)
-		status = put(out, RT_SLICE("\n"), err);
-	if (status == RT_OK)
-		status = put(out, text, err);
-	if (status == RT_OK && text.len && text.ptr[text.len - 1] != '\n')
-		status = put(out, RT_SLICE("\n"), err);
-	if (status == RT_OK)
-		status = put_backticks(out, marks < 3 ? 3 : marks, err);
-	return status == RT_OK ? put(out, RT_SLICE("\n"), err) : status;
+	put_backticks(put, marks < 3 ? 3 : marks);
+	RT_PUT(put, "\n");
+	rt_put(put, text);
+	if (text.len && text.ptr[text.len - 1] != '\n')
+		RT_PUT(put, "\n");
+	put_backticks(put, marks < 3 ? 3 : marks);
+	RT_PUT(put, "\n");
 }
 
 static bool is_inert(char c)
 {
 	return c > ' ' && c < 0x7F && !strchr("()<>[]\"'`\\|^{}*_~", c);
-}
-
-static enum rt_status put_target(struct rt_slice address, struct rt_buf *out, struct rt_error *err)
-{
-	return rt_percent_encode(address, is_inert, out, err);
 }
 
 /* --- Words ------------------------------------------------------------------------------- */
@@ -188,125 +178,88 @@ static bool is_linked(struct rt_slice word)
 	return false;
 }
 
-static enum rt_status put_word(struct rt_slice word, struct rt_buf *out, struct rt_error *err)
+/* A text in which nothing acts: in HTML, or as running text. */
+static void put_escaped(struct rt_put *put, struct rt_slice text, bool html)
 {
-	/* "&amp;" is the longest. */
-	enum rt_status status = rt_buf_reserve(out, word.len * 5, err);
-	char *to;
+	/* "&quot;" is the longest. */
+	char *to = room(put, text.len * 6);
 
-	if (status != RT_OK || is_linked(word))
-		return status == RT_OK ? put_span(word, out, err) : status;
-	to = out->data + out->len;
-	for (size_t i = 0; i < word.len; i++) {
-		char c = word.ptr[i];
+	if (!to)
+		return;
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
 
 		if (c == '&' || c == '<' || c == '>') {
 			to = stpcpy(to, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
-			continue;
+		} else if (html && (c == '"' || c == '\'')) {
+			to = stpcpy(to, c == '"' ? "&quot;" : "&#39;");
+		} else {
+			if (!html && is_punct(c))
+				*to++ = '\\';
+			*to++ = c;
 		}
-		if (is_punct(c))
-			*to++ = '\\';
-		*to++ = c;
 	}
-	out->len = (size_t)(to - out->data);
-	return RT_OK;
+	put->out->len = (size_t)(to - put->out->data);
 }
 
-enum rt_status rt_markdown_words(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+void rt_markdown_words(struct rt_put *put, struct rt_slice text)
 {
-	enum rt_status status = RT_OK;
 	bool any = false;
-	size_t at = 0;
 
-	while (status == RT_OK) {
+	for (size_t at = 0;; any = true) {
 		unsigned breaks = 0;
-		size_t from;
+		struct rt_slice word;
 
 		for (; at < text.len && is_blank(text.ptr[at]); at++)
 			breaks += text.ptr[at] == '\n';
 		if (at == text.len)
-			break;
+			return;
 		if (any)
-			status = put(out,
-				     breaks > 1    ? RT_SLICE("\n\n")
-				     : breaks == 1 ? RT_SLICE("<br>\n")
-						   : RT_SLICE(" "),
-				     err);
-		any = true;
-		for (from = at; at < text.len && !is_blank(text.ptr[at]);)
-			at++;
-		if (status == RT_OK)
-			status = put_word(rt_slice_make(text.ptr + from, at - from), out, err);
-	}
-	return status;
-}
-
-static enum rt_status put_html(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
-{
-	/* "&quot;" is the longest. */
-	enum rt_status status = rt_buf_reserve(out, text.len * 6, err);
-	char *to;
-
-	if (status != RT_OK)
-		return status;
-	to = out->data + out->len;
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-
-		if (c == '&' || c == '<' || c == '>')
-			to = stpcpy(to, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
-		else if (c == '"' || c == '\'')
-			to = stpcpy(to, c == '"' ? "&quot;" : "&#39;");
+			rt_put(put, breaks > 1    ? RT_SLICE("\n\n")
+				    : breaks == 1 ? RT_SLICE("<br>\n")
+						  : RT_SLICE(" "));
+		word = rt_slice_make(text.ptr + at, 0);
+		for (; at < text.len && !is_blank(text.ptr[at]); at++)
+			word.len++;
+		if (is_linked(word))
+			put_span(put, word);
 		else
-			*to++ = c;
+			put_escaped(put, word, false);
 	}
-	out->len = (size_t)(to - out->data);
-	return RT_OK;
 }
 
 /* --- Forms ------------------------------------------------------------------------------- */
 
-static enum rt_status put_slot(struct rt_buf *out, char form, const struct rt_slot *slot,
-			       struct rt_error *err)
+static void put_slot(struct rt_put *put, char form, const struct rt_slot *slot)
 {
-	struct rt_slice text = slot->text;
-
 	assert(slot->kind == (form == 's'   ? RT_SLOT_WORD
 			      : form == 'n' ? RT_SLOT_NUMBER
 					    : RT_SLOT_TEXT));
-	switch (form) {
-	case 'w':
-		return rt_markdown_words(text, out, err);
-	case 'c':
-		return put_span(text, out, err);
-	case 'f':
-		return put_fence(text, out, err);
-	case 'h':
-		return put_html(text, out, err);
-	case 'a':
-		return put_target(text, out, err);
-	case 'n':
-		return put(out, rt_slice_of(RT_COUNT((uint64_t)slot->number)), err);
-	default:
-		return put(out, text, err);
-	}
+	if (form == 'w')
+		rt_markdown_words(put, slot->text);
+	else if (form == 'c')
+		put_span(put, slot->text);
+	else if (form == 'f')
+		put_fence(put, slot->text);
+	else if (form == 'h')
+		put_escaped(put, slot->text, true);
+	else if (form == 'a')
+		RT_STEP(put, rt_percent_encode(slot->text, is_inert, put->out, put->err));
+	else
+		rt_put(put,
+		       form == 'n' ? rt_slice_of(RT_COUNT((uint64_t)slot->number)) : slot->text);
 }
 
-enum rt_status rt_markdown_fill(struct rt_buf *out, const struct rt_slot *slots,
-				struct rt_error *err)
+void rt_markdown_fill(struct rt_put *put, const struct rt_slot *slots)
 {
 	const char *form = slots++->text.ptr;
-	enum rt_status status = RT_OK;
+	struct rt_slice text;
+	char mark;
 
-	while (status == RT_OK && *form) {
-		size_t len = strcspn(form, "%");
-
-		status = put(out, rt_slice_make(form, len), err);
-		form += len;
-		if (status == RT_OK && *form) {
-			status = put_slot(out, form[1], slots++, err);
-			form += 2;
-		}
-	}
-	return status;
+	do {
+		mark = rt_slots_next(&form, &text);
+		rt_put(put, text);
+		if (mark)
+			put_slot(put, mark, slots++);
+	} while (mark);
 }

@@ -1,12 +1,11 @@
 /*
  * Masked text as Markdown (GFM) that shows it and does nothing else: no mention, reference, link,
- * emphasis or HTML comes from it (REPORTS R20, R21). All append to out, and return RT_OK or
- * RT_FATAL (RT_E_NOMEM). text: masked (base/mask.h).
+ * emphasis or HTML comes from it (REPORTS R20, R21). text: masked (base/mask.h).
  */
 #ifndef RT_OUTPUT_MARKDOWN_H
 #define RT_OUTPUT_MARKDOWN_H
 
-#include "base/buf.h"
+#include "base/put.h"
 #include "output/slot.h"
 
 /*
@@ -14,7 +13,7 @@
  * paragraph. Punctuation is escaped; a word in which a server would find something to link is a
  * code span, since servers look for that after the escapes are gone.
  */
-enum rt_status rt_markdown_words(struct rt_slice text, struct rt_buf *out, struct rt_error *err);
+void rt_markdown_words(struct rt_put *put, struct rt_slice text);
 
 /*
  * Markdown of ours, slots[0], in which the next value stands in the place of
@@ -27,7 +26,6 @@ enum rt_status rt_markdown_words(struct rt_slice text, struct rt_buf *out, struc
  *	%a  an address as the target of a link: what could end it is percent-encoded
  *	%n  a number as people read it: 57,312
  */
-enum rt_status rt_markdown_fill(struct rt_buf *out, const struct rt_slot *slots,
-				struct rt_error *err);
+void rt_markdown_fill(struct rt_put *put, const struct rt_slot *slots);
 
 #endif

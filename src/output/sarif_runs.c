@@ -36,12 +36,13 @@ static const enum rt_member rule_members[RULE_TEXTS] = {
 
 /* A run, or a rule of one: what is looked for by its key. */
 struct row {
-	struct rt_slice key;  /* behind the row */
-	uint32_t run;         /* number of the run */
-	uint32_t first, last; /* of a run: its results; of a rule: its own number */
-	uint32_t first_rule, last_rule, rules;
+	struct rt_slice key; /* behind the row */
+	uint32_t run;        /* number of the run */
+	struct row *next;    /* run, or rule of its run */
 
 	/* Of a run. */
+	struct row *rules, *last_rule;
+	uint32_t first, last, rule_count;  /* its results */
 	struct rt_slice model, scan, repo; /* JSON texts in the key; "null": none */
 	char start[RT_INSTANT_CHARS];      /* of the scan; start[0] '\0': not known */
 	bool failed, weak;                 /* the scan; a result names a weakness */
@@ -49,8 +50,7 @@ struct row {
 
 	/* Of a rule. */
 	struct rt_slice category; /* JSON text in the key */
-	uint32_t index;           /* in its run */
-	uint32_t next;            /* rule of the run */
+	uint32_t index;           /* in its run; of a run, in the log */
 	unsigned level;
 	bool several;                      /* its category has rules of other severities */
 	struct rt_slice texts[RULE_TEXTS]; /* JSON, owned; absent: none, or not all agree */
@@ -60,33 +60,27 @@ struct row {
 
 struct result {
 	uint64_t offset; /* in the spool */
-	uint32_t len, rule, next;
+	const struct row *rule;
+	uint32_t len, next;
 };
 
 struct rt_sarif_runs {
-	const struct rt_report_settings *settings;
-	void *tree;          /* of rows */
-	struct rt_buf runs;  /* struct row *, in order */
-	struct rt_buf rules; /* likewise */
+	struct rt_texts *t; /* of the current finding; faults stick there */
+	void *tree;         /* of rows */
+	struct row *first, *last;
+	uint32_t count; /* of runs */
 	struct rt_buf results;
 	struct rt_spool spool;
 	struct rt_sink into;
 	struct rt_writer *writer; /* into the spool */
-	struct rt_buf key, text, scratch;
-	struct rt_buf categories; /* of rows, for GitHub */
+	struct rt_buf key, text;
 	struct rt_sarif_tallies counts;
 	/* The current result. */
-	const struct rt_finding *finding;
 	struct rt_slice values[RT_ISSUE_MEMBERS];
 	struct row *run, *rule;
 	bool no_line;
 	bool said[RT_ISSUE_MEMBERS]; /* by SARIF's own members, so that it is found again */
 };
-
-static struct row **rows(const struct rt_buf *list)
-{
-	return (struct row **)(void *)list->data;
-}
 
 static struct result *results(const struct rt_sarif_runs *s)
 {
@@ -96,6 +90,19 @@ static struct result *results(const struct rt_sarif_runs *s)
 static bool is_text(struct rt_slice json)
 {
 	return json.len > 2 && *json.ptr == '"';
+}
+
+/* A text in the making, in s->text. */
+static struct rt_put begin_text(struct rt_sarif_runs *s)
+{
+	s->text.len = 0;
+	return (struct rt_put){&s->text, &s->t->err, s->t->status};
+}
+
+static struct rt_slice end_text(struct rt_sarif_runs *s, const struct rt_put *put)
+{
+	s->t->status = put->status;
+	return rt_buf_slice(&s->text);
 }
 
 /* --- Runs and rules --------------------------------------------------------------------------- */
@@ -109,45 +116,48 @@ static int by_key(const void *left, const void *right)
 	return rt_slice_compare(a->key, b->key);
 }
 
-/* Find the row of s->key, or make it and put it into a list. run: NONE: of a run. *ret_new: it
- * was made. */
-static enum rt_status find(struct rt_sarif_runs *s, uint32_t run, struct rt_buf *list,
-			   struct row **ret_row, bool *ret_new, struct rt_error *err)
+/* The row of s->key; NULL: there is none. run: NONE: of a run. */
+static struct row *look_up(const struct rt_sarif_runs *s, uint32_t run)
 {
 	const struct row wanted = {.key = rt_buf_slice(&s->key), .run = run};
-	struct row **found = tfind(&wanted, &s->tree, by_key), *made;
+	struct row **found = tfind(&wanted, &s->tree, by_key);
 
-	*ret_new = !found;
-	if (found) {
-		*ret_row = *found;
-		return RT_OK;
+	return found ? *found : NULL;
+}
+
+/* Find the row of some pieces together, or make it. *ret_new: it was made. Returns NULL after a
+ * fault. */
+static struct row *find(struct rt_sarif_runs *s, uint32_t run, const struct rt_slice *parts,
+			size_t count, bool *ret_new)
+{
+	struct row *row;
+
+	s->key.len = 0;
+	RT_STEP(s->t, rt_buf_append_all(&s->key, parts, count, &s->t->err));
+	if (s->t->status != RT_OK)
+		return NULL;
+	row = look_up(s, run);
+	*ret_new = !row;
+	if (row)
+		return row;
+	row = calloc(1, sizeof(*row) + s->key.len);
+	if (row) {
+		memcpy(row + 1, s->key.data, s->key.len);
+		row->key = rt_slice_make((const char *)(row + 1), s->key.len);
+		row->run = run;
+		row->first = NONE;
 	}
-	made = calloc(1, sizeof(*made) + s->key.len);
-	if (!made)
-		return rt_error_nomem(err);
-	memcpy(made + 1, s->key.data, s->key.len);
-	made->key = rt_slice_make((const char *)(made + 1), s->key.len);
-	made->run = run;
-	made->first = made->last = made->first_rule = made->next = NONE;
-	if (!tsearch(made, &s->tree, by_key)) {
-		free(made);
-		return rt_error_nomem(err);
-	}
-	*ret_row = made;
-	return rt_buf_append(list, &made, sizeof(void *), err);
+	if (row && tsearch(row, &s->tree, by_key))
+		return row;
+	free(row);
+	s->t->status = rt_error_nomem(&s->t->err);
+	return NULL;
 }
 
 /* A member's text; "null" where there is none. */
 static struct rt_slice value_of(const struct rt_sarif_runs *s, enum rt_member m)
 {
 	return s->values[m].ptr ? s->values[m] : RT_SLICE("null");
-}
-
-static enum rt_status set_key(struct rt_sarif_runs *s, const struct rt_slice *parts, size_t count,
-			      struct rt_error *err)
-{
-	s->key.len = 0;
-	return rt_buf_append_all(&s->key, parts, count, err);
 }
 
 /* A time as SARIF wants it; false: it is none, or has no time of day. */
@@ -161,53 +171,50 @@ static bool utc_of(struct rt_slice json, char time[RT_INSTANT_CHARS])
 }
 
 /* Whether a JSON string is this text. */
-static bool is_same(struct rt_slice json, const char *text, size_t len)
+static bool is_same(struct rt_slice json, struct rt_slice text)
 {
-	return is_text(json) &&
-	       rt_slice_equal(rt_slice_make(json.ptr + 1, json.len - 2), rt_slice_make(text, len));
+	return is_text(json) && rt_slice_equal(rt_slice_make(json.ptr + 1, json.len - 2), text);
 }
 
 /* Find the run of the issue: part 0, or one that follows since those before it are full. */
-static enum rt_status find_part(struct rt_sarif_runs *s, uint32_t part, struct rt_error *err)
+static void find_part(struct rt_sarif_runs *s, uint32_t part)
 {
 	char number[16];
 	int len = snprintf(number, sizeof(number), "%" PRIu32, part);
 	const struct rt_slice parts[] = {value_of(s, RT_M_MODEL_USED), value_of(s, RT_M_SCAN_ID),
 					 value_of(s, RT_M_REPO_NAME),
 					 rt_slice_make(number, part ? (size_t)len : 0)};
-	struct row *run;
 	bool new = false;
-	enum rt_status status = set_key(s, parts, 4, err);
+	struct row *run = find(s, NONE, parts, 4, &new);
 
-	if (status == RT_OK)
-		status = find(s, NONE, &s->runs, &s->run, &new, err);
-	if (status != RT_OK || !new)
-		return status;
-	run = s->run;
-	run->index = (uint32_t)(s->runs.len / sizeof(void *)) - 1;
+	s->run = run;
+	if (!new)
+		return;
+	run->index = s->count++;
+	*(s->last ? &s->last->next : &s->first) = run;
+	s->last = run;
 	run->model = rt_slice_make(run->key.ptr, parts[0].len);
 	run->scan = rt_slice_make(rt_slice_end(run->model), parts[1].len);
 	run->repo = rt_slice_make(rt_slice_end(run->scan), parts[2].len);
-	run->failed = is_same(value_of(s, RT_M_SCAN_STATUS), "failed", 6);
+	run->failed = is_same(value_of(s, RT_M_SCAN_STATUS), RT_SLICE("failed"));
 	(void)utc_of(value_of(s, RT_M_SCAN_CREATED_AT), run->start);
-	return RT_OK;
 }
 
-static enum rt_status find_run(struct rt_sarif_runs *s, struct rt_error *err)
+static void find_run(struct rt_sarif_runs *s)
 {
-	enum rt_status status = find_part(s, 0, err);
-
-	if (status != RT_OK || !s->settings->for_github)
-		return status;
+	find_part(s, 0);
+	if (!s->run || !s->t->settings->for_github)
+		return;
 	if (s->run->count && s->run->count % RT_GITHUB_RESULTS == 0)
 		s->run->parts = s->run->count / RT_GITHUB_RESULTS;
 	if (++s->run->count > s->counts.most)
 		s->counts.most = s->run->count;
-	return s->run->parts ? find_part(s, s->run->parts, err) : RT_OK;
+	if (s->run->parts)
+		find_part(s, s->run->parts);
 }
 
 /* Hold the texts of a rule against those of one more of its results. */
-static enum rt_status agree(struct rt_sarif_runs *s, bool new, struct rt_error *err)
+static void agree(struct rt_sarif_runs *s, bool new)
 {
 	for (size_t i = 0; i < RULE_TEXTS; i++) {
 		struct rt_slice value = s->values[rule_members[i]], *text = &s->rule->texts[i];
@@ -217,52 +224,56 @@ static enum rt_status agree(struct rt_sarif_runs *s, bool new, struct rt_error *
 		if (new &&fits) {
 			*text = rt_slice_make(strndup(value.ptr, value.len), value.len);
 			if (!text->ptr)
-				return rt_error_nomem(err);
+				s->t->status = rt_error_nomem(&s->t->err);
 		} else if (!new && !(fits && rt_slice_equal(value, *text))) {
 			free((void *)(uintptr_t)text->ptr);
 			*text = rt_slice_make(NULL, 0);
 		}
 	}
-	return RT_OK;
+}
+
+/* A rule that is new, the last of its run. Others of its category differ from it in the last byte
+ * of their keys. */
+static void add_rule(struct rt_sarif_runs *s, size_t category_len)
+{
+	struct row *run = s->run, *rule = s->rule;
+
+	rule->level = s->t->finding->level;
+	rule->category = rt_slice_make(rule->key.ptr, category_len);
+	rule->index = run->rule_count++;
+	*(run->last_rule ? &run->last_rule->next : &run->rules) = rule;
+	run->last_rule = rule;
+	for (unsigned level = 0; level < RT_LEVELS; level++) {
+		struct row *other;
+
+		s->key.data[category_len] = (char)('0' + level);
+		other = look_up(s, run->index);
+		if (other && other != rule)
+			other->several = rule->several = true;
+	}
 }
 
 /* Find the rule of the issue: of a category and a severity, since GitHub reads that there. */
-static enum rt_status find_rule(struct rt_sarif_runs *s, struct rt_error *err)
+static void find_rule(struct rt_sarif_runs *s)
 {
-	const char level = (char)('0' + s->finding->level);
+	const char level = (char)('0' + s->t->finding->level);
 	const struct rt_slice parts[] = {value_of(s, RT_M_CATEGORY), {&level, 1}};
-	struct row *rule, **all;
 	bool new = false;
-	enum rt_status status = set_key(s, parts, 2, err);
 
-	if (status == RT_OK)
-		status = find(s, s->run->index, &s->rules, &s->rule, &new, err);
-	if (status == RT_OK && new) {
-		uint32_t number = (uint32_t)(s->rules.len / sizeof(void *)) - 1;
-
-		rule = s->rule;
-		rule->level = s->finding->level;
-		rule->category = rt_slice_make(rule->key.ptr, parts[0].len);
-		rule->index = s->run->rules++;
-		rule->first = number;
-		all = rows(&s->rules);
-		if (s->run->first_rule == NONE)
-			s->run->first_rule = number;
-		else
-			all[s->run->last_rule]->next = number;
-		s->run->last_rule = number;
-	}
-	return status == RT_OK ? agree(s, new, err) : status;
+	s->rule = find(s, s->run->index, parts, 2, &new);
+	if (new)
+		add_rule(s, parts[0].len);
+	if (s->rule)
+		agree(s, new);
 }
 
 /* The weaknesses of the issue, among those of its rule. */
-static enum rt_status add_weaknesses(struct rt_sarif_runs *s, struct rt_error *err)
+static void add_weaknesses(struct rt_sarif_runs *s)
 {
-	struct rt_slice at = rt_finding_strings(s->finding, RT_M_CWE_IDS), text;
+	struct rt_slice at = rt_finding_strings(s->t->finding, RT_M_CWE_IDS), text;
 	struct row *rule = s->rule;
-	enum rt_status status;
 
-	while ((status = rt_strings_next(&at, &s->scratch, &text, err)) == RT_OK) {
+	while (rt_texts_string(s->t, &at, &text)) {
 		uint64_t number = rt_cwe_number(text);
 		size_t i = 0;
 
@@ -271,50 +282,38 @@ static enum rt_status add_weaknesses(struct rt_sarif_runs *s, struct rt_error *e
 		if (number && i == rule->weakness_count && i < RULE_WEAKNESSES)
 			rule->weaknesses[rule->weakness_count++] = number;
 	}
-	return status == RT_END ? RT_OK : status;
 }
 
 /* --- A result --------------------------------------------------------------------------------- */
-
-static const char *level_of(unsigned level)
-{
-	static const char *const levels[RT_LEVELS] = {"error", "error", "warning",
-						      "note",  "note",  "warning"};
-
-	return levels[level];
-}
 
 /* The level, and the message: the description, else what names the issue. A link in it is read as
  * its text. */
 static void put_description(struct rt_sarif_runs *s)
 {
+	static const char *const levels[RT_LEVELS] = {"error", "error", "warning",
+						      "note",  "note",  "warning"};
 	struct rt_slice text = s->values[RT_M_DESCRIPTION];
 
 	s->said[RT_M_DESCRIPTION] = is_text(text) && !memmem(text.ptr, text.len, "](", 2);
 	if (!is_text(text))
 		text = s->values[RT_M_TITLE];
-	RT_WRITE(s->writer, "{level: %s, message: {text: %v},", level_of(s->finding->level),
+	RT_WRITE(s->writer, "{level: %s, message: {text: %v},", levels[s->t->finding->level],
 		 is_text(text) ? text : s->values[RT_M_ID]);
-}
-
-static bool is_kept(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (c && strchr("-._~/", c));
 }
 
 /* Line, columns as far as they are in order, and code. */
 static void put_region(struct rt_sarif_runs *s)
 {
+	const struct rt_finding *finding = s->t->finding;
 	struct rt_slice code = s->values[RT_M_CODE_SNIPPET];
-	uint64_t line = rt_finding_position(s->finding, RT_M_LINE_NUMBER, RT_POSITION_MAX),
+	uint64_t line = rt_finding_position(finding, RT_M_LINE_NUMBER, RT_POSITION_MAX),
 		 column =
-		     line ? rt_finding_position(s->finding, RT_M_COLUMN_START, RT_POSITION_MAX) : 0;
-	uint64_t end = rt_finding_position(s->finding, RT_M_COLUMN_END, RT_POSITION_MAX);
+		     line ? rt_finding_position(finding, RT_M_COLUMN_START, RT_POSITION_MAX) : 0;
+	uint64_t end = rt_finding_position(finding, RT_M_COLUMN_END, RT_POSITION_MAX);
 
 	s->said[RT_M_LINE_NUMBER] = line > 0;
 	s->no_line = !line;
-	if (!line && !s->settings->for_github)
+	if (!line && !s->t->settings->for_github)
 		return;
 	RT_WRITE(s->writer, "region: {startLine: %u", line ? line : 1);
 	s->said[RT_M_COLUMN_START] = column > 0;
@@ -333,36 +332,31 @@ static void put_region(struct rt_sarif_runs *s)
 	rt_writer_object_end(s->writer);
 }
 
-static enum rt_status put_location(struct rt_sarif_runs *s, struct rt_error *err)
+static void put_location(struct rt_sarif_runs *s)
 {
-	struct rt_slice path;
-	enum rt_status status =
-	    rt_finding_text(s->finding, RT_M_FILE_PATH, &s->scratch, &path, err);
+	struct rt_slice path = rt_texts_decoded(s->t, RT_M_FILE_PATH), uri;
+	struct rt_put put = begin_text(s);
 
-	if (status != RT_OK || !path.len)
-		return status;
-	s->text.len = 0;
+	if (!path.len)
+		return;
 	if (*path.ptr == '/')
-		status = rt_buf_append(&s->text, "file://", 7, err);
-	if (status == RT_OK)
-		status = rt_percent_encode(path, is_kept, &s->text, err);
-	if (status != RT_OK)
-		return status;
-	s->said[RT_M_FILE_PATH] = s->text.len == path.len && *path.ptr != '.' && *path.ptr != '/';
-	RT_WRITE(s->writer, "locations: [{physicalLocation: {artifactLocation: {uri: %s}",
-		 rt_buf_slice(&s->text));
+		RT_PUT(&put, "file://");
+	RT_STEP(&put, rt_percent_encode(path, NULL, put.out, put.err));
+	uri = end_text(s, &put);
+	s->said[RT_M_FILE_PATH] = uri.len == path.len && *path.ptr != '.' && *path.ptr != '/';
+	RT_WRITE(s->writer, "locations: [{physicalLocation: {artifactLocation: {uri: %s}", uri);
 	put_region(s);
 	RT_WRITE(s->writer, "}}]");
-	return RT_OK;
+	if (s->no_line && s->t->settings->for_github)
+		rt_sarif_tally(&s->counts.lines, s->t);
 }
 
-static enum rt_status put_taxa(struct rt_sarif_runs *s, struct rt_error *err)
+static void put_taxa(struct rt_sarif_runs *s)
 {
-	struct rt_slice at = rt_finding_strings(s->finding, RT_M_CWE_IDS), text, digits;
+	struct rt_slice at = rt_finding_strings(s->t->finding, RT_M_CWE_IDS), text, digits;
 	bool any = false;
-	enum rt_status status;
 
-	while ((status = rt_strings_next(&at, &s->scratch, &text, err)) == RT_OK) {
+	while (rt_texts_string(s->t, &at, &text)) {
 		if (!rt_cwe_digits(text, &digits))
 			continue;
 		if (!any)
@@ -372,28 +366,24 @@ static enum rt_status put_taxa(struct rt_sarif_runs *s, struct rt_error *err)
 	}
 	if (any)
 		rt_writer_array_end(s->writer);
-	return status == RT_END ? RT_OK : status;
 }
 
 /* A dismissal, as a suppression with the newest note (S42). */
-static enum rt_status put_suppression(struct rt_sarif_runs *s, struct rt_error *err)
+static void put_suppression(struct rt_sarif_runs *s)
 {
-	struct rt_slice at = s->finding->notes, added_at, text, newest = {NULL, 0};
+	const struct rt_finding *finding = s->t->finding;
+	struct rt_slice at = finding->notes, added_at, text, newest = {NULL, 0};
 	char guid[RT_SARIF_GUID_CHARS];
-	enum rt_status status = RT_END;
 
-	if (rt_finding_flag(s->finding, RT_M_FALSE_POSITIVE) != 1)
-		return RT_OK;
-	while (at.ptr && (status = rt_notes_next(&at, &s->scratch, &added_at, &text, err)) == RT_OK)
+	if (rt_finding_flag(finding, RT_M_FALSE_POSITIVE) != 1)
+		return;
+	while (rt_texts_note(s->t, &at, &added_at, &text))
 		newest = text;
-	if (status != RT_END)
-		return status;
 	RT_WRITE(s->writer, "suppressions: [{kind: %s, status: %s", "external", "accepted");
 	if (newest.ptr)
 		RT_WRITE(s->writer, "justification: %s", newest);
-	rt_sarif_guid_of(s->finding->record->id, guid);
+	rt_sarif_guid_of(finding->record->id, guid);
 	RT_WRITE(s->writer, "guid: %v}]", rt_slice_make(guid, sizeof(guid)));
-	return RT_OK;
 }
 
 /* Since when it is there, and what it was then. */
@@ -421,12 +411,12 @@ static void put_fingerprints(struct rt_sarif_runs *s)
 	uint8_t digest[RT_SHA256_BYTES];
 	char hash[RT_SHA256_HEX];
 
-	rt_sha256_of(s->finding->record->id, digest);
+	rt_sha256_of(s->t->finding->record->id, digest);
 	rt_sha256_hex(digest, hash);
 	hash[16] = ':';
 	hash[17] = '1';
 	RT_WRITE(s->writer, "partialFingerprints: {retriageId/v1: %s, primaryLocationLineHash: %s}",
-		 s->finding->record->id, rt_slice_make(hash, 18));
+		 s->t->finding->record->id, rt_slice_make(hash, 18));
 }
 
 /* --- properties.retriage (S51) ---------------------------------------------------------------- */
@@ -446,11 +436,12 @@ static void see_run(struct rt_sarif_runs *s)
 	s->said[RT_M_FALSE_POSITIVE] = true;
 	s->said[RT_M_MODEL_USED] = is_text(value_of(s, RT_M_MODEL_USED));
 	s->said[RT_M_SCAN_STATUS] =
-	    is_same(value_of(s, RT_M_SCAN_STATUS), run->failed ? "failed" : "completed",
-		    run->failed ? 6 : 9);
-	s->said[RT_M_SCAN_CREATED_AT] =
-	    run->start[0] ? is_same(value_of(s, RT_M_SCAN_CREATED_AT), run->start, RT_INSTANT_CHARS)
-			  : *value_of(s, RT_M_SCAN_CREATED_AT).ptr == 'n';
+	    is_same(value_of(s, RT_M_SCAN_STATUS),
+		    run->failed ? RT_SLICE("failed") : RT_SLICE("completed"));
+	s->said[RT_M_SCAN_CREATED_AT] = run->start[0]
+					    ? is_same(value_of(s, RT_M_SCAN_CREATED_AT),
+						      rt_slice_make(run->start, RT_INSTANT_CHARS))
+					    : *value_of(s, RT_M_SCAN_CREATED_AT).ptr == 'n';
 	if (!run->start[0] && (!created.ptr || *created.ptr == 'n'))
 		s->said[RT_M_CREATED_AT] = true;
 	/* Without a line there are no columns to be found. */
@@ -461,7 +452,7 @@ static void see_run(struct rt_sarif_runs *s)
 			s->said[nullable[i]] = true;
 	}
 	/* The line that GitHub is told is none. */
-	if (s->no_line && s->settings->for_github)
+	if (s->no_line && s->t->settings->for_github)
 		s->said[RT_M_LINE_NUMBER] = s->said[RT_M_COLUMN_START] = false;
 }
 
@@ -473,47 +464,36 @@ static void put_properties(struct rt_sarif_runs *s)
 		if (!s->said[m])
 			rt_writer_value_field(s->writer, rt_member_name(m), value_of(s, m));
 	}
-	if (s->finding->notes.ptr)
-		RT_WRITE(s->writer, "notes: %v", s->finding->notes);
+	if (s->t->finding->notes.ptr)
+		RT_WRITE(s->writer, "notes: %v", s->t->finding->notes);
 	RT_WRITE(s->writer, "}}");
 }
 
 /* Put the result into the spool, without what its rule is called. */
-static enum rt_status spool_result(struct rt_sarif_runs *s, const struct rt_result_history *history,
-				   struct rt_error *err)
+static void spool_result(struct rt_sarif_runs *s, const struct rt_result_history *history)
 {
 	struct result result = {
-	    .offset = s->spool.filed + s->spool.buf.len, .rule = s->rule->first, .next = NONE};
+	    .offset = s->spool.filed + s->spool.buf.len, .rule = s->rule, .next = NONE};
 	uint32_t number = (uint32_t)(s->results.len / sizeof(result));
-	enum rt_status status;
 
 	memset(s->said, 0, sizeof(s->said));
 	s->no_line = false;
 	put_description(s);
-	status = put_location(s, err);
-	if (status == RT_OK && s->no_line && s->settings->for_github)
-		status = rt_sarif_tally(&s->counts.lines, s->finding, err);
-	if (status == RT_OK)
-		status = put_taxa(s, err);
-	if (status == RT_OK)
-		status = put_suppression(s, err);
-	if (status != RT_OK)
-		return status;
+	put_location(s);
+	put_taxa(s);
+	put_suppression(s);
 	put_history(s, history);
 	put_fingerprints(s);
 	put_properties(s);
 	rt_writer_object_end(s->writer);
-	status = rt_writer_finish(s->writer, err);
-	if (status != RT_OK)
-		return status;
+	RT_STEP(s->t, rt_writer_finish(s->writer, &s->t->err));
 	/* One record, and little more. */
 	result.len = (uint32_t)(s->spool.filed + s->spool.buf.len - result.offset);
-	if (s->run->first == NONE)
-		s->run->first = number;
-	else
-		results(s)[s->run->last].next = number;
+	RT_STEP(s->t, rt_buf_append(&s->results, &result, sizeof(result), &s->t->err));
+	if (s->t->status != RT_OK)
+		return;
+	*(s->run->first == NONE ? &s->run->first : &results(s)[s->run->last].next) = number;
 	s->run->last = number;
-	return rt_buf_append(&s->results, &result, sizeof(result), err);
 }
 
 /* Whether a record has members that are documented nowhere. */
@@ -531,39 +511,37 @@ static bool has_others(const struct rt_record *record)
 	return false;
 }
 
-enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *s, const struct rt_finding *finding,
-				 const struct rt_result_history *history, struct rt_error *err)
+void rt_sarif_runs_add(struct rt_sarif_runs *s, const struct rt_result_history *history)
 {
-	enum rt_status status;
+	const struct rt_finding *finding = s->t->finding;
 
-	s->finding = finding;
 	rt_finding_values(finding, s->values);
-	status = find_run(s, err);
-	if (status == RT_OK && has_others(finding->record))
-		status = rt_sarif_tally(&s->counts.fields, finding, err);
-	if (status == RT_OK)
-		status = find_rule(s, err);
-	if (status == RT_OK)
-		status = add_weaknesses(s, err);
-	return status == RT_OK ? spool_result(s, history, err) : status;
+	find_run(s);
+	if (has_others(finding->record))
+		rt_sarif_tally(&s->counts.fields, s->t);
+	if (s->run)
+		find_rule(s);
+	if (!s->run || !s->rule)
+		return;
+	add_weaknesses(s);
+	spool_result(s, history);
 }
 
 /* --- The runs --------------------------------------------------------------------------------- */
 
-/* The id of a rule, as a JSON string in s->text. */
-static enum rt_status rule_id(struct rt_sarif_runs *s, const struct row *rule, struct rt_error *err)
+/* The id of a rule, as a JSON string. */
+static struct rt_slice rule_id(struct rt_sarif_runs *s, const struct row *rule)
 {
 	struct rt_slice name = is_text(rule->category) ? rule->category : RT_SLICE("\"unknown\"");
-	struct rt_put put = {&s->text, err, RT_OK};
+	struct rt_put put = begin_text(s);
 
-	s->text.len = 0;
 	rt_put(&put, rt_slice_make(name.ptr, name.len - rule->several));
 	if (rule->several) {
 		RT_PUT(&put, "/");
 		rt_put(&put, rt_level_text(rule->level));
 		RT_PUT(&put, "\"");
 	}
-	return put.status;
+	return end_text(s, &put);
 }
 
 static struct rt_slice text_of(const struct row *rule, enum rule_text text, struct rt_slice other)
@@ -592,16 +570,11 @@ static void put_score(struct rt_writer *w, const struct row *rule)
 	RT_WRITE(w, "security-severity: %s,", text);
 }
 
-static enum rt_status put_rule(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *rule,
-			       struct rt_error *err)
+static void put_rule(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *rule)
 {
-	enum rt_status status = rule_id(s, rule, err);
-	struct rt_slice id = rt_buf_slice(&s->text), title;
+	struct rt_slice id = rule_id(s, rule), title = text_of(rule, TITLE, id);
 	char tag[48];
 
-	if (status != RT_OK)
-		return status;
-	title = text_of(rule, TITLE, id);
 	RT_WRITE(w, "{id: %v, shortDescription: {text: %v}, fullDescription: {text: %v},", id,
 		 title, text_of(rule, EXPLANATION, title));
 	RT_WRITE(w, "help: {text: %v}, properties: {", text_of(rule, REMEDIATION, title));
@@ -614,96 +587,45 @@ static enum rt_status put_rule(struct rt_sarif_runs *s, struct rt_writer *w, con
 		rt_writer_string(w, rt_slice_make(tag, (size_t)len));
 	}
 	RT_WRITE(w, "]}}");
-	return RT_OK;
 }
 
-static int by_category(const void *left, const void *right)
+static void put_tool(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *run)
 {
-	const struct row *const *a = left, *const *b = right;
-
-	if ((*a)->run != (*b)->run)
-		return (*a)->run < (*b)->run ? -1 : 1;
-	return rt_slice_compare((*a)->category, (*b)->category);
-}
-
-/* Mark the rules whose category has several. */
-static enum rt_status mark_several(struct rt_sarif_runs *s, struct rt_error *err)
-{
-	size_t count = s->rules.len / sizeof(void *);
-	struct row **sorted = malloc(s->rules.len + 1);
-
-	if (!sorted)
-		return rt_error_nomem(err);
-	if (count)
-		memcpy(sorted, s->rules.data, s->rules.len);
-	qsort(sorted, count, sizeof(void *), by_category);
-	for (size_t i = 1; i < count; i++) {
-		if (by_category(&sorted[i - 1], &sorted[i]) == 0)
-			sorted[i - 1]->several = sorted[i]->several = true;
-	}
-	free(sorted);
-	return RT_OK;
-}
-
-static enum rt_status put_tool(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *run,
-			       struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
 	RT_WRITE(w, "{tool: {driver: {name: %v, rules: [",
 		 is_text(run->model) ? run->model : RT_SLICE("\"retriage\""));
-	for (uint32_t i = run->first_rule; status == RT_OK && i != NONE;
-	     i = rows(&s->rules)[i]->next)
-		status = put_rule(s, w, rows(&s->rules)[i], err);
+	for (const struct row *rule = run->rules; rule; rule = rule->next)
+		put_rule(s, w, rule);
 	RT_WRITE(w, "]}}");
-	return status;
-}
-
-/* The category of a run, as a JSON string without its last quote in s->text. */
-static enum rt_status make_category(struct rt_sarif_runs *s, const struct row *run,
-				    struct rt_error *err)
-{
-	struct rt_slice name = is_text(run->repo)    ? run->repo
-			       : is_text(run->model) ? run->model
-						     : RT_SLICE("\"retriage\"");
-	struct rt_put put = {&s->text, err, RT_OK};
-
-	s->text.len = 0;
-	if (s->settings->category.len)
-		rt_put_string(&put, s->settings->category);
-	else
-		rt_put(&put, name);
-	if (put.status == RT_OK)
-		s->text.len--;
-	return put.status;
 }
 
 /* Which of the runs of a tool and a category one is, from 1: GitHub takes one, the next ones are
- * parts of it. */
-static enum rt_status find_number(struct rt_sarif_runs *s, const struct row *run,
-				  uint32_t *ret_number, struct rt_error *err)
+ * parts of it. category: in s->text. */
+static uint32_t find_number(struct rt_sarif_runs *s, const struct row *run)
 {
 	const struct rt_slice parts[] = {run->model, rt_buf_slice(&s->text)};
-	struct row *row = NULL;
-	bool new = false;
-	enum rt_status status = set_key(s, parts, 2, err);
+	bool new;
+	struct row *row = find(s, CATEGORIES, parts, 2, &new);
 
-	if (status == RT_OK)
-		status = find(s, CATEGORIES, &s->categories, &row, &new, err);
-	if (status == RT_OK)
-		*ret_number = ++row->count;
-	return status;
+	return row ? ++row->count : 1;
 }
 
-/* What GitHub tells scans apart by: CATEGORY/SCAN. */
-static enum rt_status put_category(struct rt_sarif_runs *s, struct rt_writer *w,
-				   const struct row *run, struct rt_error *err)
+/* What GitHub tells scans apart by: CATEGORY/SCAN, as a JSON string. */
+static void put_category(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *run)
 {
-	struct rt_put put = {&s->text, err, make_category(s, run, err)};
+	const struct rt_report_settings *settings = s->t->settings;
+	struct rt_put put = begin_text(s);
 	uint32_t number = 1;
 
-	if (put.status == RT_OK && s->settings->for_github)
-		put.status = find_number(s, run, &number, err);
+	if (settings->category.len)
+		rt_put_string(&put, settings->category);
+	else
+		rt_put(&put, is_text(run->repo)    ? run->repo
+			     : is_text(run->model) ? run->model
+						   : RT_SLICE("\"retriage\""));
+	/* It goes on in the place of its last quote. */
+	s->text.len -= s->text.len > 0;
+	if (settings->for_github)
+		number = find_number(s, run);
 	if (number > 1) {
 		RT_PUT(&put, "/part-");
 		rt_put_number(&put, number);
@@ -712,10 +634,9 @@ static enum rt_status put_category(struct rt_sarif_runs *s, struct rt_writer *w,
 	if (is_text(run->scan))
 		rt_put(&put, rt_slice_make(run->scan.ptr + 1, run->scan.len - 2));
 	RT_PUT(&put, "\"");
-	if (put.status != RT_OK)
-		return put.status;
-	RT_WRITE(w, "automationDetails: {id: %v}", rt_buf_slice(&s->text));
-	return RT_OK;
+	if (put.status == RT_OK)
+		RT_WRITE(w, "automationDetails: {id: %v}", rt_buf_slice(&s->text));
+	RT_STEP(s->t, put.status);
 }
 
 static void put_scan(struct rt_writer *w, const struct row *run)
@@ -729,81 +650,52 @@ static void put_scan(struct rt_writer *w, const struct row *run)
 }
 
 /* The results of a run, each with its rule before what was kept of it. */
-static enum rt_status put_results(struct rt_sarif_runs *s, struct rt_writer *w,
-				  const struct row *run, struct rt_error *err)
+static void put_results(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *run)
 {
 	struct rt_spool_window window = {.at = 0};
-	struct rt_put put = {&s->scratch, err, RT_OK};
 
-	for (uint32_t i = run->first; put.status == RT_OK && i != NONE; i = results(s)[i].next) {
+	for (uint32_t i = run->first; i != NONE; i = results(s)[i].next) {
 		const struct result *result = &results(s)[i];
-		const struct row *rule = rows(&s->rules)[result->rule];
 		const char *bytes;
 
-		s->scratch.len = 0;
-		put.status = rule_id(s, rule, err);
-		RT_PUT(&put, "{\"ruleId\":");
-		rt_put(&put, rt_buf_slice(&s->text));
-		RT_PUT(&put, ",\"ruleIndex\":");
-		rt_put_number(&put, rule->index);
-		RT_PUT(&put, ",");
-		if (put.status == RT_OK)
-			put.status = rt_spool_read(&s->spool, result->offset, result->len, &window,
-						   &bytes, err);
-		if (put.status != RT_OK)
+		RT_STEP(s->t, rt_spool_read(&s->spool, result->offset, result->len, &window, &bytes,
+					    &s->t->err));
+		if (s->t->status != RT_OK)
 			break;
-		/* Without its brace, and without the line break. */
-		rt_put(&put, rt_slice_make(bytes + 1, result->len - 2));
-		if (put.status == RT_OK)
-			rt_writer_value(w, rt_buf_slice(&s->scratch));
+		RT_WRITE(w, "{ruleId: %v, ruleIndex: %u", rule_id(s, result->rule),
+			 result->rule->index);
+		/* Its members and its end, without its first brace and the line break. */
+		rt_writer_value(w, rt_slice_make(bytes + 1, result->len - 2));
 	}
 	rt_buf_release(&window.buf);
-	return put.status;
 }
 
-static enum rt_status write_run(struct rt_sarif_runs *s, const struct row *run,
-				const struct rt_sink *sink, struct rt_error *err)
+void rt_sarif_runs_write(struct rt_sarif_runs *s, struct rt_log_copy *copy)
 {
 	struct rt_writer *w = NULL;
-	enum rt_status status =
-	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, sink, &w, err);
+	struct rt_texts *t = s->t;
 
-	if (status != RT_OK)
-		return status;
-	status = put_tool(s, w, run, err);
-	if (status == RT_OK)
-		status = put_category(s, w, run, err);
-	put_scan(w, run);
-	RT_WRITE(w, "results: [");
-	if (status == RT_OK)
-		status = put_results(s, w, run, err);
-	RT_WRITE(w, "]}");
-	if (status == RT_OK)
-		status = rt_writer_finish(w, err);
-	rt_writer_free(w);
-	return status;
-}
-
-enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *s, struct rt_log_copy *copy,
-				   struct rt_error *err)
-{
-	size_t count = s->runs.len / sizeof(void *);
-	enum rt_status status = mark_several(s, err);
-
-	for (size_t i = 0; status == RT_OK && i < count; i++) {
-		status = rt_log_copy_run(copy, err);
-		if (status == RT_OK)
-			status = write_run(s, rows(&s->runs)[i], &copy->sink, err);
+	RT_STEP(t, rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &copy->sink, &w,
+				  &t->err));
+	for (const struct row *run = s->first; run && t->status == RT_OK; run = run->next) {
+		RT_STEP(t, rt_log_copy_run(copy, &t->err));
+		put_tool(s, w, run);
+		put_category(s, w, run);
+		put_scan(w, run);
+		RT_WRITE(w, "results: [");
+		put_results(s, w, run);
+		RT_WRITE(w, "]}");
+		RT_STEP(t, rt_writer_finish(w, &t->err));
 	}
-	return status;
+	rt_writer_free(w);
 }
 
-enum rt_status rt_sarif_tally(struct rt_sarif_tally *count, const struct rt_finding *finding,
-			      struct rt_error *err)
+void rt_sarif_tally(struct rt_sarif_tally *count, struct rt_texts *t)
 {
-	struct rt_slice id = finding->record->id;
+	struct rt_slice id = t->finding->record->id;
 
-	return count->count++ ? RT_OK : rt_buf_append(&count->example, id.ptr, id.len, err);
+	if (!count->count++)
+		RT_STEP(t, rt_buf_append(&count->example, id.ptr, id.len, &t->err));
 }
 
 const struct rt_sarif_tallies *rt_sarif_runs_tallies(const struct rt_sarif_runs *s)
@@ -811,25 +703,20 @@ const struct rt_sarif_tallies *rt_sarif_runs_tallies(const struct rt_sarif_runs 
 	return &s->counts;
 }
 
-enum rt_status rt_sarif_runs_new(const struct rt_report_settings *settings,
-				 struct rt_sarif_runs **ret_runs, struct rt_error *err)
+struct rt_sarif_runs *rt_sarif_runs_new(struct rt_texts *t)
 {
 	struct rt_sarif_runs *s = calloc(1, sizeof(*s));
-	enum rt_status status;
 
-	if (!s)
-		return rt_error_nomem(err);
-	s->settings = settings;
+	if (!s) {
+		t->status = rt_error_nomem(&t->err);
+		return NULL;
+	}
+	s->t = t;
 	rt_spool_init(&s->spool);
 	s->into = rt_spool_sink(&s->spool);
-	status =
-	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &s->into, &s->writer, err);
-	if (status != RT_OK) {
-		rt_sarif_runs_free(s);
-		return status;
-	}
-	*ret_runs = s;
-	return RT_OK;
+	RT_STEP(t, rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &s->into, &s->writer,
+				  &t->err));
+	return s;
 }
 
 static void row_free(void *node)
@@ -846,9 +733,6 @@ void rt_sarif_runs_free(struct rt_sarif_runs *s)
 	if (!s)
 		return;
 	tdestroy(s->tree, row_free);
-	rt_buf_release(&s->runs);
-	rt_buf_release(&s->rules);
-	rt_buf_release(&s->categories);
 	rt_buf_release(&s->counts.fields.example);
 	rt_buf_release(&s->counts.lines.example);
 	rt_buf_release(&s->results);
@@ -856,6 +740,5 @@ void rt_sarif_runs_free(struct rt_sarif_runs *s)
 	rt_writer_free(s->writer);
 	rt_buf_release(&s->key);
 	rt_buf_release(&s->text);
-	rt_buf_release(&s->scratch);
 	free(s);
 }

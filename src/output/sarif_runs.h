@@ -15,13 +15,12 @@
 
 struct rt_sarif_runs;
 
-/* settings: borrowed. ret_runs: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
-enum rt_status rt_sarif_runs_new(const struct rt_report_settings *settings,
-				 struct rt_sarif_runs **ret_runs, struct rt_error *err);
+/* texts: borrowed, of the finding that is added, with the settings; faults stick there, also that
+ * of this, which returns NULL then. */
+struct rt_sarif_runs *rt_sarif_runs_new(struct rt_texts *texts);
 
-/* Add an issue. history: as a result of a log gets it. Returns RT_OK or RT_FATAL. */
-enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *runs, const struct rt_finding *finding,
-				 const struct rt_result_history *history, struct rt_error *err);
+/* Add the finding. history: as a result of a log gets it. */
+void rt_sarif_runs_add(struct rt_sarif_runs *runs, const struct rt_result_history *history);
 
 /* So many of a kind; the id of the first one. */
 struct rt_sarif_tally {
@@ -29,9 +28,8 @@ struct rt_sarif_tally {
 	struct rt_buf example;
 };
 
-/* Count an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_sarif_tally(struct rt_sarif_tally *count, const struct rt_finding *finding,
-			      struct rt_error *err);
+/* Count the finding. */
+void rt_sarif_tally(struct rt_sarif_tally *count, struct rt_texts *texts);
 
 /* What has been added so far. Borrowed. */
 struct rt_sarif_tallies {
@@ -41,9 +39,8 @@ struct rt_sarif_tallies {
 };
 const struct rt_sarif_tallies *rt_sarif_runs_tallies(const struct rt_sarif_runs *runs);
 
-/* Add all runs to a log. Returns RT_OK or RT_FATAL. */
-enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *runs, struct rt_log_copy *copy,
-				   struct rt_error *err);
+/* Add all runs to a log. */
+void rt_sarif_runs_write(struct rt_sarif_runs *runs, struct rt_log_copy *copy);
 
 /* NULL is allowed. */
 void rt_sarif_runs_free(struct rt_sarif_runs *runs);

@@ -60,4 +60,18 @@ static inline struct rt_slot rt_slot_same(struct rt_slot slot)
 		    RT_SLOT_NONE                                                                   \
 	}
 
+/* Go to the next mark of a template. ret_text: what is before it. Returns its letter, '\0' at the
+ * end. */
+static inline char rt_slots_next(const char **form, struct rt_slice *ret_text)
+{
+	size_t len = strcspn(*form, "%");
+
+	*ret_text = rt_slice_make(*form, len);
+	*form += len;
+	if (!**form)
+		return '\0';
+	*form += 2;
+	return (*form)[-1];
+}
+
 #endif

@@ -438,8 +438,10 @@ static void put_field(struct rt_table *t, const struct rt_table_column *column, 
 
 static void add_words(struct rt_table *t, struct rt_slice text)
 {
-	if (t->status == RT_OK)
-		t->status = rt_markdown_words(text, &t->line, &t->err);
+	struct rt_put put = {&t->line, &t->err, t->status};
+
+	rt_markdown_words(&put, text);
+	t->status = put.status;
 }
 
 /* Put a cell of the table into its row of Markdown; behind the titles comes the line that says

@@ -23,6 +23,7 @@ void rt_texts_release(struct rt_texts *t)
 	rt_buf_release(&t->decoded);
 	rt_buf_release(&t->path);
 	rt_buf_release(&t->masked);
+	rt_buf_release(&t->cut);
 }
 
 enum rt_status rt_texts_status(const struct rt_texts *t, struct rt_error *err)
@@ -34,34 +35,51 @@ enum rt_status rt_texts_status(const struct rt_texts *t, struct rt_error *err)
 
 /* --- Building blocks --------------------------------------------------------------------- */
 
-/* A member's text, not masked; ptr NULL where there is none. */
-static struct rt_slice decoded(struct rt_texts *t, enum rt_member m)
+struct rt_slice rt_texts_decoded(struct rt_texts *t, enum rt_member m)
 {
 	struct rt_slice text = {0};
 
-	if (t->status == RT_OK)
-		t->status = rt_finding_text(t->finding, m, &t->decoded, &text, &t->err);
+	RT_STEP(t, rt_finding_text(t->finding, m, &t->decoded, &text, &t->err));
 	return t->status == RT_OK && text.len ? text : (struct rt_slice){0};
+}
+
+/* Whether a walk goes on; its end is no fault. */
+static bool goes_on(struct rt_texts *t)
+{
+	bool more = t->status == RT_OK;
+
+	if (t->status == RT_END)
+		t->status = RT_OK;
+	return more;
+}
+
+bool rt_texts_string(struct rt_texts *t, struct rt_slice *at, struct rt_slice *ret_text)
+{
+	RT_STEP(t, rt_strings_next(at, &t->decoded, ret_text, &t->err));
+	return goes_on(t);
+}
+
+bool rt_texts_note(struct rt_texts *t, struct rt_slice *at, struct rt_slice *ret_added_at,
+		   struct rt_slice *ret_text)
+{
+	RT_STEP(t, rt_notes_next(at, &t->decoded, ret_added_at, ret_text, &t->err));
+	return goes_on(t);
 }
 
 static void add_masked(struct rt_texts *t, struct rt_slice text, enum rt_mask_lines lines)
 {
-	if (t->status == RT_OK)
-		t->status = rt_mask(text, lines, &t->masked, &t->err);
+	RT_STEP(t, rt_mask(text, lines, &t->masked, &t->err));
 }
 
 static void add(struct rt_texts *t, struct rt_slice text)
 {
-	if (t->status == RT_OK)
-		t->status = rt_buf_append(&t->masked, text.ptr, text.len, &t->err);
+	RT_STEP(t, rt_buf_append(&t->masked, text.ptr, text.len, &t->err));
 }
 
 /* What has been put together; a text that is empty is one all the same. */
-static struct rt_slice made(const struct rt_texts *t)
+static struct rt_slice made(const struct rt_texts *t, const struct rt_buf *text)
 {
-	if (t->status != RT_OK || !t->masked.len)
-		return RT_SLICE("");
-	return rt_buf_slice(&t->masked);
+	return t->status == RT_OK && text->len ? rt_buf_slice(text) : RT_SLICE("");
 }
 
 size_t rt_text_prefix(struct rt_slice text, size_t max, size_t *ret_more)
@@ -90,18 +108,17 @@ struct rt_slice rt_take_line(struct rt_slice *text)
 	return line;
 }
 
-enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
-			   struct rt_error *err)
+struct rt_slice rt_texts_cut(struct rt_texts *t, struct rt_slice text, size_t max)
 {
 	size_t more, len = rt_text_prefix(text, max, &more);
-	enum rt_status status;
 
 	if (more && max)
 		len = rt_text_prefix(text, max - 1, &more);
-	status = rt_buf_append(out, text.ptr, len, err);
-	return status == RT_OK && more && max
-		   ? rt_buf_append(out, ELLIPSIS, sizeof(ELLIPSIS) - 1, err)
-		   : status;
+	t->cut.len = 0;
+	RT_STEP(t, rt_buf_append(&t->cut, text.ptr, len, &t->err));
+	if (more && max)
+		RT_STEP(t, rt_buf_append(&t->cut, ELLIPSIS, sizeof(ELLIPSIS) - 1, &t->err));
+	return made(t, &t->cut);
 }
 
 /* --- Texts ------------------------------------------------------------------------------- */
@@ -110,14 +127,14 @@ struct rt_slice rt_texts_mask(struct rt_texts *t, struct rt_slice text, enum rt_
 {
 	t->masked.len = 0;
 	add_masked(t, text, lines);
-	return made(t);
+	return made(t, &t->masked);
 }
 
 struct rt_slice rt_texts_member(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines)
 {
-	struct rt_slice text = decoded(t, m);
+	struct rt_slice text = rt_texts_decoded(t, m);
 
-	return text.ptr ? rt_texts_mask(t, text, lines) : (struct rt_slice){0};
+	return text.ptr ? rt_texts_mask(t, text, lines) : text;
 }
 
 /* A member on one line, or what is shown for it. */
@@ -130,25 +147,13 @@ static struct rt_slice word(struct rt_texts *t, enum rt_member m, struct rt_slic
 
 struct rt_slice rt_texts_title(struct rt_texts *t, size_t max)
 {
-	struct rt_slice line = rt_first_line(decoded(t, RT_M_TITLE));
-	size_t from;
+	struct rt_slice line = rt_first_line(rt_texts_decoded(t, RT_M_TITLE));
 
 	if (!line.len)
-		line = rt_first_line(decoded(t, RT_M_CATEGORY));
+		line = rt_first_line(rt_texts_decoded(t, RT_M_CATEGORY));
 	if (!line.len)
 		return RT_SLICE("(no title)");
-	t->masked.len = 0;
-	add_masked(t, line, RT_MASK_LINES_BLANK);
-	/* The text that is cut has to stand still while the cut one is made: both in one buffer. */
-	from = t->masked.len;
-	if (t->status == RT_OK)
-		t->status = rt_buf_reserve(&t->masked, from + sizeof(ELLIPSIS), &t->err);
-	if (t->status == RT_OK)
-		t->status =
-		    rt_text_cut(rt_slice_make(t->masked.data, from), max, &t->masked, &t->err);
-	if (t->status != RT_OK)
-		return RT_SLICE("");
-	return rt_slice_make(t->masked.data + from, t->masked.len - from);
+	return rt_texts_cut(t, rt_texts_mask(t, line, RT_MASK_LINES_BLANK), max);
 }
 
 struct rt_slice rt_texts_category(struct rt_texts *t)
@@ -165,12 +170,13 @@ struct rt_slice rt_texts_severity(struct rt_texts *t)
 
 struct rt_slice rt_texts_raw_path(struct rt_texts *t)
 {
-	struct rt_slice text = decoded(t, RT_M_FILE_PATH);
+	struct rt_slice text = rt_texts_decoded(t, RT_M_FILE_PATH);
 
 	t->path.len = 0;
-	if (t->status == RT_OK && text.ptr)
-		t->status = rt_path_shorten(text, &t->path, &t->err);
-	return t->status == RT_OK && t->path.len ? rt_buf_slice(&t->path) : (struct rt_slice){0};
+	if (text.ptr)
+		RT_STEP(t, rt_path_shorten(text, &t->path, &t->err));
+	text = made(t, &t->path);
+	return text.len ? text : (struct rt_slice){0};
 }
 
 struct rt_slice rt_texts_path(struct rt_texts *t)
@@ -198,41 +204,29 @@ struct rt_slice rt_texts_place(struct rt_texts *t, bool column)
 			add(t, col);
 		}
 	}
-	return made(t);
+	return made(t, &t->masked);
 }
 
-/* The texts of the notes; with `separator`, all of them with it in between, else the last one. */
-static struct rt_slice put_notes(struct rt_texts *t, struct rt_slice separator,
-				 enum rt_mask_lines lines)
+struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines)
 {
 	struct rt_slice at = t->finding->notes, added_at, text;
 	bool any = false;
 
 	t->masked.len = 0;
-	while (t->status == RT_OK) {
-		t->status = rt_notes_next(&at, &t->decoded, &added_at, &text, &t->err);
-		if (t->status != RT_OK)
-			break;
-		if (!separator.ptr)
-			t->masked.len = 0;
-		else if (any)
-			add(t, separator);
-		any = true;
+	for (; rt_texts_note(t, &at, &added_at, &text); any = true) {
+		add(t, any ? RT_SLICE("; ") : RT_SLICE(""));
 		add_masked(t, text, lines);
 	}
-	if (t->status == RT_END)
-		t->status = RT_OK;
-	return any ? made(t) : (struct rt_slice){0};
-}
-
-struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines)
-{
-	return put_notes(t, RT_SLICE("; "), lines);
+	return any ? made(t, &t->masked) : (struct rt_slice){0};
 }
 
 struct rt_slice rt_texts_last_note(struct rt_texts *t, enum rt_mask_lines lines)
 {
-	return put_notes(t, (struct rt_slice){0}, lines);
+	struct rt_slice at = t->finding->notes, added_at, text, last = {0};
+
+	while (rt_texts_note(t, &at, &added_at, &text))
+		last = rt_texts_mask(t, text, lines);
+	return last;
 }
 
 struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines)
@@ -240,21 +234,14 @@ struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask
 	struct rt_slice at = rt_finding_strings(t->finding, m), text;
 	bool any = false;
 
-	t->masked.len = 0;
 	if (!at.ptr)
 		return at;
-	while (t->status == RT_OK) {
-		t->status = rt_strings_next(&at, &t->decoded, &text, &t->err);
-		if (t->status != RT_OK)
-			break;
-		if (any)
-			add(t, RT_SLICE("; "));
-		any = true;
+	t->masked.len = 0;
+	for (; rt_texts_string(t, &at, &text); any = true) {
+		add(t, any ? RT_SLICE("; ") : RT_SLICE(""));
 		add_masked(t, text, lines);
 	}
-	if (t->status == RT_END)
-		t->status = RT_OK;
-	return made(t);
+	return made(t, &t->masked);
 }
 
 /* --- Paths ------------------------------------------------------------------------------- */
@@ -290,7 +277,7 @@ enum rt_status rt_percent_encode(struct rt_slice text, bool (*is_kept)(char c), 
 	for (size_t i = 0; status == RT_OK && i < text.len; i++) {
 		unsigned char c = (unsigned char)text.ptr[i];
 
-		if (is_kept(text.ptr[i])) {
+		if (is_kept ? is_kept(text.ptr[i]) : is_unreserved(text.ptr[i])) {
 			out->data[out->len++] = (char)c;
 			continue;
 		}
@@ -352,44 +339,34 @@ enum rt_status rt_link_check(const char *link, struct rt_error *err)
 	return RT_OK;
 }
 
-enum rt_status rt_link_make(const char *template, struct rt_slice path, struct rt_slice repo,
-			    uint64_t line, struct rt_buf *out, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	char number[24];
-
-	if (strncmp(template, "https://", 8) != 0 ||
-	    (strstr(template, "{path}") && !is_below(path)) ||
-	    (strstr(template, "{repo}") && !is_below(repo)))
-		return RT_OK;
-	(void)snprintf(number, sizeof(number), "%" PRIu64, line ? line : 1);
-	for (const char *at = template; status == RT_OK && *at;) {
-		if (takes(&at, "{path}"))
-			status = rt_percent_encode(path, is_unreserved, out, err);
-		else if (takes(&at, "{repo}"))
-			status = rt_percent_encode(repo, is_unreserved, out, err);
-		else if (takes(&at, "{line}"))
-			status = rt_buf_append(out, number, strlen(number), err);
-		else
-			status = rt_buf_append(out, at++, 1, err);
-	}
-	return status;
-}
-
 struct rt_slice rt_texts_link(struct rt_texts *t)
 {
+	const char *link = t->settings->link;
 	struct rt_slice path, repo;
+	char number[24];
 
-	if (!t->settings->link)
+	if (!link)
 		return (struct rt_slice){0};
 	path = rt_texts_raw_path(t);
-	repo = decoded(t, RT_M_REPO_NAME);
+	repo = rt_texts_decoded(t, RT_M_REPO_NAME);
+	if (t->status != RT_OK || strncmp(link, "https://", 8) != 0 ||
+	    (strstr(link, "{path}") && !is_below(path)) ||
+	    (strstr(link, "{repo}") && !is_below(repo)))
+		return (struct rt_slice){0};
+	(void)snprintf(number, sizeof(number), "%" PRIu64,
+		       rt_finding_line(t->finding) ? rt_finding_line(t->finding) : 1);
 	t->masked.len = 0;
-	if (t->status == RT_OK)
-		t->status = rt_link_make(t->settings->link, path, repo, rt_finding_line(t->finding),
-					 &t->masked, &t->err);
-	return t->status == RT_OK && t->masked.len ? rt_buf_slice(&t->masked)
-						   : (struct rt_slice){0};
+	while (*link) {
+		if (takes(&link, "{path}"))
+			RT_STEP(t, rt_percent_encode(path, NULL, &t->masked, &t->err));
+		else if (takes(&link, "{repo}"))
+			RT_STEP(t, rt_percent_encode(repo, NULL, &t->masked, &t->err));
+		else if (takes(&link, "{line}"))
+			add(t, rt_slice_of(number));
+		else
+			add(t, rt_slice_make(link++, 1));
+	}
+	return made(t, &t->masked);
 }
 
 /* --- Words ------------------------------------------------------------------------------- */
@@ -447,19 +424,11 @@ static bool is_secret_scanner(struct rt_slice tool)
 static bool is_secret(struct rt_texts *t)
 {
 	struct rt_slice tags = rt_finding_strings(t->finding, RT_M_TAGS), text;
-	enum rt_status status =
-	    rt_finding_text(t->finding, RT_M_CATEGORY, &t->decoded, &text, &t->err);
-	bool found = status == RT_OK && has_secret(text);
+	bool found = has_secret(rt_texts_decoded(t, RT_M_CATEGORY)) ||
+		     is_secret_scanner(rt_texts_decoded(t, RT_M_MODEL_USED));
 
-	if (status == RT_OK && !found)
-		status = rt_finding_text(t->finding, RT_M_MODEL_USED, &t->decoded, &text, &t->err);
-	found = found || (status == RT_OK && is_secret_scanner(text));
-	while (status == RT_OK && !found) {
-		status = rt_strings_next(&tags, &t->decoded, &text, &t->err);
-		found = status == RT_OK && has_secret(text);
-	}
-	if (status == RT_FATAL)
-		t->status = status;
+	while (!found && rt_texts_string(t, &tags, &text))
+		found = has_secret(text);
 	return found;
 }
 

@@ -9,13 +9,13 @@
 #include "output/settings.h"
 
 /*
- * Keeps the first error and gives empty texts from then on, so that who writes a report looks once
- * an issue. {0} before rt_texts_init().
+ * The first fault sticks: from then on texts are empty, so that who writes a report looks once an
+ * issue. {0} before rt_texts_init().
  */
 struct rt_texts {
 	const struct rt_report_settings *settings; /* borrowed */
 	const struct rt_finding *finding;          /* borrowed; the one that is asked about */
-	struct rt_buf decoded, path, masked;
+	struct rt_buf decoded, path, masked, cut;
 	enum rt_status status;
 	struct rt_error err; /* holds where status is not RT_OK */
 };
@@ -25,6 +25,20 @@ void rt_texts_release(struct rt_texts *t);
 
 /* Returns RT_OK; or the first error's status, and err is that. */
 enum rt_status rt_texts_status(const struct rt_texts *t, struct rt_error *err);
+
+/* The first max code points of well-formed text; "…" stands for the rest in the last of them where
+ * there is any. Borrowed until the next cut, or title. */
+struct rt_slice rt_texts_cut(struct rt_texts *t, struct rt_slice text, size_t max);
+
+/* A member that is a string, not masked; ptr NULL where it is missing, null or empty. Borrowed
+ * until the next call of this, of what walks, or of what is masked of a member. */
+struct rt_slice rt_texts_decoded(struct rt_texts *t, enum rt_member m);
+
+/* Walk strings or notes, as rt_strings_next() and rt_notes_next() have it; borrowed likewise.
+ * Returns false after the last one. */
+bool rt_texts_string(struct rt_texts *t, struct rt_slice *at, struct rt_slice *ret_text);
+bool rt_texts_note(struct rt_texts *t, struct rt_slice *at, struct rt_slice *ret_added_at,
+		   struct rt_slice *ret_text);
 
 /*
  * Each of these returns text that is borrowed until the next call of any of them. ptr NULL, where
@@ -79,17 +93,11 @@ enum rt_status rt_path_shorten(struct rt_slice path, struct rt_buf *out, struct 
 enum rt_status rt_link_check(const char *template, struct rt_error *err);
 
 /*
- * The address of a source line (--link): template with {path}, {repo} and {line} filled in, their
- * bytes percent-encoded but for letters, digits and -._~/. Appended to out; nothing is where the
- * template is no https address, or a part that it names is empty, begins with a slash or leads up
- * by "..".
- * path, repo: not masked; maybe empty. line: 0 stands for the first. Returns RT_OK or RT_FATAL
- * (RT_E_NOMEM).
+ * The address of the finding's source line (--link): the template with {path}, {repo} and {line}
+ * filled in, their bytes percent-encoded but for letters, digits and -._~/. ptr NULL: none is asked
+ * for, the template is no https address, or a part that it names is empty, begins with a slash or
+ * leads up by "..". Borrowed as above.
  */
-enum rt_status rt_link_make(const char *template, struct rt_slice path, struct rt_slice repo,
-			    uint64_t line, struct rt_buf *out, struct rt_error *err);
-
-/* The same of the finding that is asked about; ptr NULL where it has none. Borrowed as above. */
 struct rt_slice rt_texts_link(struct rt_texts *t);
 
 /* Whether the code of the finding is shown: not where --no-code says so, and not of a secret, which
@@ -112,13 +120,8 @@ size_t rt_text_prefix(struct rt_slice text, size_t max, size_t *ret_more);
 /* Take the first line off a text, without its end. */
 struct rt_slice rt_take_line(struct rt_slice *text);
 
-/* The first max code points of well-formed text; "…" stands for the rest in the last of them where
- * there is any. Appended to out. */
-enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
-			   struct rt_error *err);
-
-/* Add a text in which all but the bytes that are kept is %XX (RFC 3986, 2.1). Returns RT_OK or
- * RT_FATAL (RT_E_NOMEM). */
+/* Add a text in which all but the bytes that are kept is %XX (RFC 3986, 2.1). is_kept: NULL:
+ * letters, digits and -._~/ are. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_percent_encode(struct rt_slice text, bool (*is_kept)(char c), struct rt_buf *out,
 				 struct rt_error *err);
 
