@@ -17,8 +17,17 @@ struct rt_put {
 
 static inline void rt_put(struct rt_put *put, struct rt_slice text)
 {
-	if (put->status == RT_OK)
-		put->status = rt_buf_append(put->out, text.ptr, text.len, put->err);
+	struct rt_buf *out = put->out;
+
+	if (put->status != RT_OK || !text.len)
+		return;
+	/* Mostly there is room; literals become a few moves. */
+	if (text.len > out->cap - out->len) {
+		put->status = rt_buf_append(out, text.ptr, text.len, put->err);
+		return;
+	}
+	memcpy(out->data + out->len, text.ptr, text.len);
+	out->len += text.len;
 }
 
 /* A text as a JSON string; ptr NULL: null. */

@@ -467,6 +467,9 @@ static uint8_t type_of(struct rt_slice value)
 		if (value.ptr[i] != '-' && (value.ptr[i] < '0' || value.ptr[i] > '9'))
 			return RT_TYPE_NUMBER;
 	}
+	/* Fewer digits than the largest has. */
+	if (value.len < 19)
+		return RT_TYPE_INTEGER;
 	errno = 0;
 	(void)strtoll(value.ptr, NULL, 10);
 	return errno ? RT_TYPE_NUMBER : RT_TYPE_INTEGER;

@@ -167,6 +167,8 @@ void rt_sarif_cut(struct rt_slice value, const char *field, const struct rt_cut 
 		  struct rt_slice *ret_values, size_t count, struct rt_sarif_fault *fault)
 {
 	memset(ret_values, 0, count * sizeof(*ret_values));
+	if (!value.ptr)
+		return;
 	rt_sarif_is(value, RT_SARIF_OBJECT, field, fault);
 	rt_sarif_cut_members(value, cut, ret_values, fault);
 	rt_sarif_cut_inside(cut, ret_values, fault);

@@ -142,9 +142,10 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slic
 	*ret_issue = fault->status == RT_OK && is_issue(maker, notes);
 	if (!*ret_issue)
 		return fault->status;
-	if (!is_cut)
+	if (!is_cut) {
 		rt_sarif_cut_inside(&rt_sarif_result_cut, maker->values, fault);
-	rt_sarif_drop_nulls(maker->values, RT_SARIF_CUT_SLOTS);
+		rt_sarif_drop_nulls(maker->values, RT_SARIF_CUT_SLOTS);
+	}
 	if (fault->status == RT_OK)
 		inside_read(maker, fault);
 	return fault->status;

@@ -146,7 +146,7 @@ struct rt_place rt_sarif_place(const struct rt_sarif *log, const struct rt_recor
 {
 	struct rt_place place = {record->line, record->column, record->offset};
 
-	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
+	for (unsigned m = 0; log->maker->has_own && m < RT_ISSUE_MEMBERS; m++) {
 		struct rt_cursor_spot spot;
 
 		if (!log->maker->own[m].ptr || record->values[m].ptr != at)
