@@ -38,8 +38,15 @@ static const struct rt_cut_member context_members[] = {
 };
 static const struct rt_cut context = RT_SARIF_CUT(context_members, NULL);
 
+static const struct rt_cut_member place_members[] = {
+    {NAME("uri"), RT_SARIF_C_PLACE + RT_SARIF_LOCATION_URI, STRING, NULL},
+    {NAME("uriBaseId"), RT_SARIF_C_PLACE + RT_SARIF_LOCATION_BASE, STRING, NULL},
+    {NAME("index"), RT_SARIF_C_PLACE + RT_SARIF_LOCATION_INDEX, NUMBER, NULL},
+};
+static const struct rt_cut place = RT_SARIF_CUT(place_members, "artifactLocation");
+
 static const struct rt_cut_member physical_members[] = {
-    {NAME("artifactLocation"), RT_SARIF_C_ARTIFACT, OBJECT, NULL},
+    {NAME("artifactLocation"), RT_SARIF_C_ARTIFACT, OBJECT, &place},
     {NAME("region"), RT_SARIF_C_REGION_OBJECT, OBJECT, &region},
     {NAME("contextRegion"), RT_SARIF_C_CONTEXT_OBJECT, OBJECT, &context},
 };
@@ -57,6 +64,14 @@ static const struct rt_cut_member location_members[] = {
 static const struct rt_cut location = {location_members,
 				       sizeof(location_members) / sizeof(location_members[0]),
 				       RT_SARIF_C_LOCATION, NULL};
+
+static const struct rt_cut_member message_members[] = {
+    {NAME("text"), RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_TEXT, STRING, NULL},
+    {NAME("markdown"), RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_MARKDOWN, STRING, NULL},
+    {NAME("id"), RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_ID, STRING, NULL},
+    {NAME("arguments"), RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_ARGUMENTS, ARRAY, NULL},
+};
+static const struct rt_cut message = RT_SARIF_CUT(message_members, "message");
 
 static const struct rt_cut_member provenance_members[] = {
     {NAME("firstDetectionTimeUtc"), RT_SARIF_C_FIRST_SEEN, STRING, NULL},
@@ -91,7 +106,7 @@ static const struct rt_cut_member result_members[] = {
     {NAME("rule"), RT_SARIF_R_RULE, OBJECT, NULL},
     {NAME("kind"), RT_SARIF_R_KIND, STRING, NULL},
     {NAME("level"), RT_SARIF_R_LEVEL, STRING, NULL},
-    {NAME("message"), RT_SARIF_R_MESSAGE, OBJECT, NULL},
+    {NAME("message"), RT_SARIF_R_MESSAGE, OBJECT, &message},
     {NAME("locations"), RT_SARIF_R_LOCATIONS, ARRAY, &location},
     {NAME("fingerprints"), RT_SARIF_R_FINGERPRINTS, OBJECT, NULL},
     {NAME("partialFingerprints"), RT_SARIF_R_PARTIAL, OBJECT, NULL},

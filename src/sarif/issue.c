@@ -151,8 +151,8 @@ static void put_remediation(struct writing *w)
 	struct rt_slice help = rule ? rule->help : rt_slice_make(NULL, 0);
 	size_t from = w->put.out->len;
 
-	rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, message, w->notes,
-			      w->fault);
+	rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, w->fix.said, message,
+			      w->notes, w->fault);
 	if (!goes(w))
 		return;
 	if (!message->none)

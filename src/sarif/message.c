@@ -5,15 +5,6 @@
  */
 #include "sarif/run.h"
 
-enum { TEXT, MARKDOWN, ID, ARGUMENTS, MESSAGE_MEMBERS };
-static const struct rt_cut_member message_members[] = {
-    {RT_SLICE("text"), TEXT, RT_SARIF_STRING, NULL},
-    {RT_SLICE("markdown"), MARKDOWN, RT_SARIF_STRING, NULL},
-    {RT_SLICE("id"), ID, RT_SARIF_STRING, NULL},
-    {RT_SLICE("arguments"), ARGUMENTS, RT_SARIF_ARRAY, NULL},
-};
-static const struct rt_cut message_cut = RT_SARIF_CUT(message_members, "message");
-
 /* A message while its text is made. */
 struct making {
 	uint64_t most; /* bytes of the text */
@@ -60,16 +51,16 @@ static const struct rt_sarif_forms *forms_find(const struct rt_sarif_run *run,
 /* The string that the text is made from; absent: none. *ret_plain: it is plain text. */
 static struct rt_slice string_choose(const struct rt_sarif_run *run,
 				     const struct rt_sarif_rule_found *found,
-				     const struct rt_slice *values, struct rt_buf *room,
+				     const struct rt_slice *said, struct rt_buf *room,
 				     bool *ret_plain, struct rt_sarif_fault *fault)
 {
 	const struct rt_sarif_forms *forms[2] = {NULL, NULL};
-	struct rt_slice string = values[TEXT], id;
+	struct rt_slice string = said[RT_SARIF_MESSAGE_TEXT], id;
 
 	*ret_plain = true;
 	if (string.ptr)
 		return string;
-	id = rt_sarif_decode(values[ID], room, fault);
+	id = rt_sarif_decode(said[RT_SARIF_MESSAGE_ID], room, fault);
 	/* A rule's messages are before those of its component. */
 	if (id.ptr && found->rule)
 		forms[0] = forms_find(run, RT_SARIF_N_MESSAGE,
@@ -79,7 +70,7 @@ static struct rt_slice string_choose(const struct rt_sarif_run *run,
 	for (size_t form = 0; form < RT_SARIF_FORMS && !string.ptr; form++) {
 		*ret_plain = form == RT_SARIF_FORM_TEXT;
 		if (form == RT_SARIF_FORM_MARKDOWN)
-			string = values[MARKDOWN];
+			string = said[RT_SARIF_MESSAGE_MARKDOWN];
 		for (size_t i = 0; i < 2 && !string.ptr; i++) {
 			if (forms[i])
 				string = forms[i]->strings[form];
@@ -269,42 +260,40 @@ static void texts_make(struct making *m, struct rt_slice string, bool arguments,
 		put(m, &message->shown, message->text.data, message->text.len);
 }
 
-void rt_sarif_message_check(struct rt_slice object, struct rt_sarif_fault *fault)
+void rt_sarif_arguments_check(struct rt_slice arguments, struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[MESSAGE_MEMBERS];
 	struct rt_items items;
 	struct rt_item item;
 
-	rt_sarif_cut(object, NULL, &message_cut, values, MESSAGE_MEMBERS, fault);
-	rt_items_init(&items, values[ARGUMENTS]);
+	rt_items_init(&items, arguments);
 	while (rt_sarif_next_item(&items, &item, fault))
 		rt_sarif_is(item.value, RT_SARIF_STRING, "message.arguments", fault);
 }
 
 void rt_sarif_message_make(const struct rt_sarif_run *run, const struct rt_sarif_rule_found *found,
-			   struct rt_slice object, struct rt_sarif_message *message,
-			   struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
+			   struct rt_slice object, const struct rt_slice *said,
+			   struct rt_sarif_message *message, struct rt_sarif_notes *notes,
+			   struct rt_sarif_fault *fault)
 {
 	struct making m = {run->record_bytes, message, fault, object.ptr};
-	struct rt_slice values[MESSAGE_MEMBERS], string;
+	struct rt_slice string;
 	bool plain;
 
 	message->json = rt_slice_make(NULL, 0);
 	message->text.len = message->shown.len = 0;
-	rt_sarif_cut(object, NULL, &message_cut, values, MESSAGE_MEMBERS, fault);
-	arguments_list(&m, values[ARGUMENTS]);
-	string = string_choose(run, found, values, &message->room, &plain, fault);
-	message->none = !string.ptr && !values[ID].ptr;
+	arguments_list(&m, said[RT_SARIF_MESSAGE_ARGUMENTS]);
+	string = string_choose(run, found, said, &message->room, &plain, fault);
+	message->none = !string.ptr && !said[RT_SARIF_MESSAGE_ID].ptr;
 	if (fault->status != RT_OK || message->none)
 		return;
 	if (!string.ptr) {
 		notes->counts[RT_SARIF_NOTE_MESSAGE]++;
-		id_put(&m, values[ID], &message->text);
+		id_put(&m, said[RT_SARIF_MESSAGE_ID], &message->text);
 		put(&m, &message->shown, message->text.data, message->text.len);
-	} else if (!values[ARGUMENTS].ptr && !(plain && may_have_link(string))) {
+	} else if (!said[RT_SARIF_MESSAGE_ARGUMENTS].ptr && !(plain && may_have_link(string))) {
 		message->json = string;
 	} else {
-		texts_make(&m, string, values[ARGUMENTS].ptr, plain);
+		texts_make(&m, string, said[RT_SARIF_MESSAGE_ARGUMENTS].ptr, plain);
 	}
 }
 

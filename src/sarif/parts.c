@@ -6,7 +6,23 @@
 
 #include <stdio.h>
 
-enum { DESCRIPTION, CHANGES, REPLACEMENTS, CONTENT, TEXT, BINARY, FIX_COUNT };
+enum {
+	/* What the description says is first. */
+	DESCRIPTION = RT_SARIF_MESSAGE_MEMBERS,
+	CHANGES,
+	REPLACEMENTS,
+	CONTENT,
+	TEXT,
+	BINARY,
+	FIX_COUNT
+};
+static const struct rt_cut_member description_members[] = {
+    {RT_SLICE("text"), RT_SARIF_MESSAGE_TEXT, RT_SARIF_STRING, NULL},
+    {RT_SLICE("markdown"), RT_SARIF_MESSAGE_MARKDOWN, RT_SARIF_STRING, NULL},
+    {RT_SLICE("id"), RT_SARIF_MESSAGE_ID, RT_SARIF_STRING, NULL},
+    {RT_SLICE("arguments"), RT_SARIF_MESSAGE_ARGUMENTS, RT_SARIF_ARRAY, NULL},
+};
+static const struct rt_cut description_cut = RT_SARIF_CUT(description_members, "message");
 static const struct rt_cut_member content_members[] = {
     {RT_SLICE("text"), TEXT, RT_SARIF_STRING, NULL},
     {RT_SLICE("binary"), BINARY, RT_SARIF_STRING, NULL},
@@ -21,7 +37,7 @@ static const struct rt_cut_member change_members[] = {
 };
 static const struct rt_cut change_cut = RT_SARIF_CUT(change_members, NULL);
 static const struct rt_cut_member fix_members[] = {
-    {RT_SLICE("description"), DESCRIPTION, RT_SARIF_OBJECT, NULL},
+    {RT_SLICE("description"), DESCRIPTION, RT_SARIF_OBJECT, &description_cut},
     {RT_SLICE("artifactChanges"), CHANGES, RT_SARIF_ARRAY, &change_cut},
 };
 static const struct rt_cut fix_cut = RT_SARIF_CUT(fix_members, "fixes");
@@ -37,6 +53,7 @@ struct rt_sarif_fix rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fau
 	(void)rt_items_next(&items, &first);
 	rt_sarif_cut(first.value, "fixes", &fix_cut, values, FIX_COUNT, fault);
 	fix = (struct rt_sarif_fix){.description = values[DESCRIPTION]};
+	memcpy(fix.said, values, sizeof(fix.said));
 	if (rt_sarif_count(values[CHANGES]) != 1 || rt_sarif_count(values[REPLACEMENTS]) != 1)
 		return fix;
 	fix.code = values[TEXT].ptr || values[BINARY].ptr ? values[TEXT] : RT_SLICE("\"\"");

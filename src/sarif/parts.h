@@ -6,13 +6,14 @@
 
 #include "base/sha256.h"
 #include "base/uuid.h"
-#include "sarif/object.h"
+#include "sarif/run.h"
 
 /* The first of a result's fixes. JSON text of the log; absent: not there. */
 struct rt_sarif_fix {
-	struct rt_slice description; /* object: a message */
-	struct rt_slice code;        /* string: text of the only replacement, static where it is a
-				      * deletion; absent too where there are several, or of bytes */
+	struct rt_slice description; /* object: a message, which says: */
+	struct rt_slice said[RT_SARIF_MESSAGE_MEMBERS];
+	struct rt_slice code; /* string: text of the only replacement, static where it is a
+			       * deletion; absent too where there are several, or of bytes */
 };
 
 /* Read fixes: an array, absent for none. */

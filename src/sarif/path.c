@@ -10,33 +10,34 @@
 #include "base/json_string.h"
 #include "base/limits.h"
 
-enum { URI, BASE, INDEX, LOCATION_MEMBERS };
 static const struct rt_cut_member location_members[] = {
-    {RT_SLICE("uri"), URI, RT_SARIF_STRING, NULL},
-    {RT_SLICE("uriBaseId"), BASE, RT_SARIF_STRING, NULL},
-    {RT_SLICE("index"), INDEX, RT_SARIF_NUMBER, NULL},
+    {RT_SLICE("uri"), RT_SARIF_LOCATION_URI, RT_SARIF_STRING, NULL},
+    {RT_SLICE("uriBaseId"), RT_SARIF_LOCATION_BASE, RT_SARIF_STRING, NULL},
+    {RT_SLICE("index"), RT_SARIF_LOCATION_INDEX, RT_SARIF_NUMBER, NULL},
 };
 static const struct rt_cut location_table = RT_SARIF_CUT(location_members, "artifactLocation");
 
-/* What a location says; *ret_index: its index, at *ret_at. */
-static struct rt_sarif_location location_read(struct rt_slice location, int64_t *ret_index,
-					      struct rt_slice *ret_at, struct rt_sarif_fault *fault)
+void rt_sarif_location_cut(struct rt_slice location,
+			   struct rt_slice ret_said[RT_SARIF_LOCATION_MEMBERS],
+			   struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[LOCATION_MEMBERS];
+	rt_sarif_cut(location, NULL, &location_table, ret_said, RT_SARIF_LOCATION_MEMBERS, fault);
+}
 
-	rt_sarif_cut(location, NULL, &location_table, values, LOCATION_MEMBERS, fault);
-	*ret_at = values[INDEX];
-	*ret_index = rt_sarif_index(values[INDEX], "artifactLocation.index", fault);
-	return (struct rt_sarif_location){values[URI], values[BASE]};
+int64_t rt_sarif_location_index(const struct rt_slice *said, struct rt_sarif_fault *fault)
+{
+	return rt_sarif_index(said[RT_SARIF_LOCATION_INDEX], "artifactLocation.index", fault);
 }
 
 struct rt_sarif_location rt_sarif_location_take(struct rt_slice location,
 						struct rt_sarif_fault *fault)
 {
-	struct rt_slice at;
-	int64_t index;
+	struct rt_slice said[RT_SARIF_LOCATION_MEMBERS];
 
-	return location_read(location, &index, &at, fault);
+	rt_sarif_location_cut(location, said, fault);
+	(void)rt_sarif_location_index(said, fault);
+	return (struct rt_sarif_location){said[RT_SARIF_LOCATION_URI],
+					  said[RT_SARIF_LOCATION_BASE]};
 }
 
 /* --- Bases ------------------------------------------------------------------------------------ */
@@ -84,21 +85,21 @@ static void base_take(struct rt_sarif_run *run, const struct rt_item *item, stru
 		      struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_base *base = &run->bases[run->base_count];
-	struct rt_slice values[LOCATION_MEMBERS], name = {NULL, 0}, object = {NULL, 0};
+	struct rt_slice said[RT_SARIF_LOCATION_MEMBERS], name = {NULL, 0}, object = {NULL, 0};
 
 	/* Null is as good as absent, though its name counts as one that is there. */
 	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
 		object = item->value;
 	*base = (struct rt_sarif_base){.name = item->key, .parent = RT_SARIF_NO_BASE};
-	rt_sarif_cut(object, "originalUriBaseIds", &location_table, values, LOCATION_MEMBERS,
+	rt_sarif_cut(object, "originalUriBaseIds", &location_table, said, RT_SARIF_LOCATION_MEMBERS,
 		     fault);
-	base_path(run, base, values[URI], room, fault);
+	base_path(run, base, said[RT_SARIF_LOCATION_URI], room, fault);
 	if (fault->status == RT_OK)
 		fault->status = rt_json_string_text(item->key, room, &name, &fault->err);
 	if (!rt_sarif_names_add(run, RT_SARIF_N_BASE, 0, name, (uint32_t)run->base_count, fault))
 		rt_sarif_refuse(fault, item->key.ptr - 1, "originalUriBaseIds", "each base once",
 				"this one twice");
-	base->above = values[BASE];
+	base->above = said[RT_SARIF_LOCATION_BASE];
 	run->base_count += fault->status == RT_OK;
 }
 
@@ -159,22 +160,24 @@ void rt_sarif_bases_take(struct rt_sarif_run *run, struct rt_slice value,
 /* --- Locations -------------------------------------------------------------------------------- */
 
 /* What a location says, after a look at the artifacts. */
-static struct rt_sarif_location location_cut(const struct rt_sarif_run *run,
-					     struct rt_slice location, struct rt_sarif_fault *fault)
+static struct rt_sarif_location location_find(const struct rt_sarif_run *run,
+					      const struct rt_slice *said,
+					      struct rt_sarif_fault *fault)
 {
-	struct rt_slice at;
-	int64_t index;
-	struct rt_sarif_location said = location_read(location, &index, &at, fault);
+	const struct rt_sarif_location own = {said[RT_SARIF_LOCATION_URI],
+					      said[RT_SARIF_LOCATION_BASE]};
+	struct rt_slice at = said[RT_SARIF_LOCATION_INDEX];
+	int64_t index = rt_sarif_location_index(said, fault);
 
-	if (rt_sarif_filled(said.uri) || index == -1)
-		return said;
+	if (rt_sarif_filled(own.uri) || index == -1)
+		return own;
 	if ((uint64_t)index >= run->artifact_count) {
 		char want[40];
 
 		(void)snprintf(want, sizeof(want), "less than %zu", run->artifact_count);
 		rt_sarif_refuse(fault, at.ptr, "artifactLocation.index", want, "%.*s",
 				rt_slice_shown(at, 40), at.ptr);
-		return said;
+		return own;
 	}
 	return run->artifacts[index];
 }
@@ -277,9 +280,12 @@ static void root_add(struct rt_sarif_run *run, struct rt_slice path, uint32_t or
 static void root_take(struct rt_sarif_run *run, struct rt_slice location, uint32_t order, bool bare,
 		      struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_location said = location_cut(run, location, fault);
+	struct rt_slice members[RT_SARIF_LOCATION_MEMBERS];
+	struct rt_sarif_location said;
 	struct rt_buf path = {0};
 
+	rt_sarif_location_cut(location, members, fault);
+	said = location_find(run, members, fault);
 	if (fault->status == RT_OK &&
 	    said_path(run, &said, true, &path, fault) == RT_SARIF_PATH_ABSOLUTE)
 		root_add(run, rt_buf_slice(&path), order, bare, fault);
@@ -337,11 +343,11 @@ static const struct rt_sarif_root *root_find(const struct rt_sarif_run *run, str
 	return c.best;
 }
 
-enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
+enum rt_status rt_sarif_path(const struct rt_sarif_run *run, const struct rt_slice *members,
 			     struct rt_buf *out, bool *ret_any, uint32_t *ret_repository,
 			     struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_location said = location_cut(run, location, fault);
+	struct rt_sarif_location said = location_find(run, members, fault);
 	enum rt_sarif_path_kind kind;
 	size_t from = out->len;
 

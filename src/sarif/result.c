@@ -172,10 +172,10 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sar
 		if (fault->status == RT_OK)
 			rt_sarif_reference_check(item.value, fault);
 	}
-	rt_sarif_message_check(values[RT_SARIF_R_MESSAGE], fault);
+	rt_sarif_arguments_check(values[RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_ARGUMENTS], fault);
 	fix = rt_sarif_fix_read(values[RT_SARIF_R_FIXES], fault);
-	rt_sarif_message_check(fix.description, fault);
-	(void)rt_sarif_location_take(values[RT_SARIF_C_ARTIFACT], fault);
+	rt_sarif_arguments_check(fix.said[RT_SARIF_MESSAGE_ARGUMENTS], fault);
+	(void)rt_sarif_location_index(values + RT_SARIF_C_PLACE, fault);
 	(void)rt_sarif_location_take(values[RT_SARIF_R_TARGET], fault);
 	(void)rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], fault);
 	rt_sarif_tags_check(maker->properties[RT_SARIF_TAGS], fault);
@@ -192,21 +192,22 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sar
 static void path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 		      struct rt_sarif_fault *fault)
 {
-	const struct rt_slice files[] = {maker->values[RT_SARIF_C_ARTIFACT],
-					 maker->values[RT_SARIF_R_TARGET]};
-	struct rt_slice target;
+	const struct rt_slice *values = maker->values;
+	struct rt_slice analysed[RT_SARIF_LOCATION_MEMBERS], target;
 
 	maker->path.len = 0;
-	maker->has_path = false;
-	for (size_t i = 0; i < 2; i++) {
-		if (rt_sarif_path(run, files[i], &maker->path, &maker->has_path, &maker->repository,
-				  fault) != RT_OK ||
-		    maker->has_path)
-			return;
-	}
-	if (maker->values[RT_SARIF_C_LOCATION].ptr)
+	(void)rt_sarif_path(run, values + RT_SARIF_C_PLACE, &maker->path, &maker->has_path,
+			    &maker->repository, fault);
+	if (fault->status != RT_OK || maker->has_path)
 		return;
-	rt_sarif_cut(maker->values[RT_SARIF_R_WEB_REQUEST], NULL, &request_cut, &target, 1, fault);
+	rt_sarif_location_cut(values[RT_SARIF_R_TARGET], analysed, fault);
+	(void)rt_sarif_path(run, analysed, &maker->path, &maker->has_path, &maker->repository,
+			    fault);
+	if (fault->status != RT_OK || maker->has_path)
+		return;
+	if (values[RT_SARIF_C_LOCATION].ptr)
+		return;
+	rt_sarif_cut(values[RT_SARIF_R_WEB_REQUEST], NULL, &request_cut, &target, 1, fault);
 	maker->has_path = rt_sarif_filled(target);
 	if (maker->has_path)
 		rt_sarif_text(target, &maker->path, fault);
@@ -228,7 +229,8 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 	if (rt_sarif_rule_find(run, &says, &maker->rule_room, &maker->found, fault) != RT_OK)
 		return fault->status;
 	rt_sarif_message_make(run, &maker->found, maker->values[RT_SARIF_R_MESSAGE],
-			      &maker->message, &maker->message_notes, fault);
+			      maker->values + RT_SARIF_C_MESSAGE, &maker->message,
+			      &maker->message_notes, fault);
 	path_make(maker, run, fault);
 	if (fault->status == RT_OK)
 		rt_sarif_identify(maker, run, fault);

@@ -284,13 +284,36 @@ struct rt_sarif_message {
 	struct rt_buf arguments, room; /* of message.c */
 };
 
-/* Make the text of a message object (absent: none). message: its buffers are used again.
- * notes: an id that is not found is counted. */
+/* What a message object says; JSON values, absent where not there. */
+enum {
+	RT_SARIF_MESSAGE_TEXT,
+	RT_SARIF_MESSAGE_MARKDOWN,
+	RT_SARIF_MESSAGE_ID,
+	RT_SARIF_MESSAGE_ARGUMENTS,
+	RT_SARIF_MESSAGE_MEMBERS
+};
+
+/* Make the text of a message object (absent: none). said: its members. message: its buffers are
+ * used again. notes: an id that is not found is counted. */
 void rt_sarif_message_make(const struct rt_sarif_run *run, const struct rt_sarif_rule_found *found,
-			   struct rt_slice object, struct rt_sarif_message *message,
-			   struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+			   struct rt_slice object, const struct rt_slice *said,
+			   struct rt_sarif_message *message, struct rt_sarif_notes *notes,
+			   struct rt_sarif_fault *fault);
 
 void rt_sarif_message_release(struct rt_sarif_message *message);
+
+/* What an artifactLocation object says; JSON values, absent where not there. */
+enum {
+	RT_SARIF_LOCATION_URI,
+	RT_SARIF_LOCATION_BASE,
+	RT_SARIF_LOCATION_INDEX,
+	RT_SARIF_LOCATION_MEMBERS
+};
+
+/* Cut one, maybe absent. */
+void rt_sarif_location_cut(struct rt_slice location,
+			   struct rt_slice ret_said[RT_SARIF_LOCATION_MEMBERS],
+			   struct rt_sarif_fault *fault);
 
 /*
  * Append the path that an artifactLocation object stands for (S26, S27), decoded; *ret_any: there
@@ -298,7 +321,7 @@ void rt_sarif_message_release(struct rt_sarif_message *message);
  * where that is not known.
  * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
  */
-enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
+enum rt_status rt_sarif_path(const struct rt_sarif_run *run, const struct rt_slice *members,
 			     struct rt_buf *out, bool *ret_any, uint32_t *ret_repository,
 			     struct rt_sarif_fault *fault);
 
@@ -373,10 +396,14 @@ extern const struct rt_cut rt_sarif_relationship_cut;
 
 /* --- path.c ----------------------------------------------------------------------------------- */
 
-/* What an artifactLocation, maybe absent, says, its types being checked. Of an artifact, its index
- * says nothing. */
+/* The same of one that is kept: a fault, if its index is no integer; of an artifact it says
+ * nothing.
+ */
 struct rt_sarif_location rt_sarif_location_take(struct rt_slice location,
 						struct rt_sarif_fault *fault);
+
+/* The index that a location says. */
+int64_t rt_sarif_location_index(const struct rt_slice *said, struct rt_sarif_fault *fault);
 
 /* Take originalUriBaseIds. */
 void rt_sarif_bases_take(struct rt_sarif_run *run, struct rt_slice value,
@@ -389,8 +416,8 @@ void rt_sarif_roots_end(struct rt_sarif_run *run, enum rt_sarif_table *ret_table
 
 /* --- message.c -------------------------------------------------------------------------------- */
 
-/* Check the types of a message, maybe absent. */
-void rt_sarif_message_check(struct rt_slice message, struct rt_sarif_fault *fault);
+/* A fault: arguments, an array, maybe absent, are no strings. */
+void rt_sarif_arguments_check(struct rt_slice arguments, struct rt_sarif_fault *fault);
 
 /* --- rule.c ----------------------------------------------------------------------------------- */
 
