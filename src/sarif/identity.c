@@ -145,12 +145,14 @@ static void entry_read(const struct rt_item *item, const char *field, struct rt_
 }
 
 /*
- * Read an object of fingerprints into maker->entries, sorted by base name and version.
- * Their texts are in the log or in maker->room.
+ * Read a member that is an object of fingerprints into maker->entries, sorted by base name and
+ * version. Their texts are in the log or in maker->room.
  */
-static void entries_read(struct rt_sarif_maker *maker, struct rt_slice object, const char *field,
+static void entries_read(struct rt_sarif_maker *maker, enum rt_sarif_result_member member,
 			 struct rt_sarif_fault *fault)
 {
+	const char *field = member == RT_SARIF_R_PARTIAL ? "partialFingerprints" : "fingerprints";
+	const struct rt_slice object = maker->values[member];
 	struct rt_buf *entries = &maker->entries, *room = &maker->room;
 	struct entry entry, *all;
 	struct rt_items items;
@@ -165,23 +167,27 @@ static void entries_read(struct rt_sarif_maker *maker, struct rt_slice object, c
 		(void)rt_sarif_goes(fault,
 				    rt_buf_append(entries, &entry, sizeof(entry), &fault->err));
 	}
-	count = entries->len / sizeof(entry);
-	if (fault->status != RT_OK || count < 2)
+	if (fault->status != RT_OK)
 		return;
+	count = entries->len / sizeof(entry);
 	all = (struct entry *)(void *)entries->data;
-	qsort(all, count, sizeof(*all), entry_compare);
+	if (count > 1)
+		qsort(all, count, sizeof(*all), entry_compare);
 	for (size_t i = 1; i < count; i++) {
 		if (rt_slice_equal(all[i].name, all[i - 1].name))
 			rt_sarif_refuse(fault, object.ptr, field, "each name once",
 					"\"%.*s\" twice", rt_slice_shown(all[i].name, 64),
 					all[i].name.ptr);
 	}
+	maker->passed |= fault->status == RT_OK ? 1u << member : 0;
 }
 
 void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
-	entries_read(maker, maker->values[RT_SARIF_R_FINGERPRINTS], "fingerprints", fault);
-	entries_read(maker, maker->values[RT_SARIF_R_PARTIAL], "partialFingerprints", fault);
+	if (!(maker->passed >> RT_SARIF_R_FINGERPRINTS & 1))
+		entries_read(maker, RT_SARIF_R_FINGERPRINTS, fault);
+	if (!(maker->passed >> RT_SARIF_R_PARTIAL & 1))
+		entries_read(maker, RT_SARIF_R_PARTIAL, fault);
 }
 
 /* Whether a name is one of those by which Gitleaks tells of a commit, with all that leaks in it. */
@@ -220,11 +226,10 @@ static const struct entry *first_entry(const struct rt_sarif_maker *maker)
 static bool by_fingerprint(struct hashing *h)
 {
 	struct rt_sarif_maker *maker = h->maker;
-	struct rt_slice object = maker->values[RT_SARIF_R_FINGERPRINTS];
 
-	if (!object.ptr)
+	if (!maker->values[RT_SARIF_R_FINGERPRINTS].ptr)
 		return false;
-	entries_read(maker, object, "fingerprints", h->fault);
+	entries_read(maker, RT_SARIF_R_FINGERPRINTS, h->fault);
 	if (h->fault->status != RT_OK)
 		return true;
 	entries_choose(&maker->entries);
@@ -273,12 +278,12 @@ static bool by_partial(struct hashing *h)
 	struct rt_sarif_maker *maker = h->maker;
 	const struct rt_slice hash = RT_SLICE("primaryLocationLineHash");
 	const struct rt_slice column = RT_SLICE("primaryLocationStartColumnFingerprint");
-	struct rt_slice object = maker->values[RT_SARIF_R_PARTIAL], start = {NULL, 0};
+	struct rt_slice start = {NULL, 0};
 	const struct entry *found;
 
-	if (!object.ptr)
+	if (!maker->values[RT_SARIF_R_PARTIAL].ptr)
 		return false;
-	entries_read(maker, object, "partialFingerprints", h->fault);
+	entries_read(maker, RT_SARIF_R_PARTIAL, h->fault);
 	if (h->fault->status != RT_OK)
 		return true;
 	found = entry_find(&maker->entries, column, false);

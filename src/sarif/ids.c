@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
+
 enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_identity *identity,
 				struct rt_error *err)
 {
@@ -34,13 +36,21 @@ static int order(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+/* An issue to be sorted: most differ in the first bytes of their ids. */
+struct sorted {
+	uint64_t first;
+	uint32_t index;
+};
+
 static int compare(const void *one, const void *other, void *ctx)
 {
-	const uint32_t *left = one, *right = other;
+	const struct sorted *left = one, *right = other;
 	const struct rt_sarif_identity *list = ctx;
-	const struct rt_sarif_identity *a = &list[*left], *b = &list[*right];
-	int result = memcmp(a->id, b->id, sizeof(a->id));
+	const struct rt_sarif_identity *a = &list[left->index], *b = &list[right->index];
+	int result = order(left->first, right->first);
 
+	if (!result)
+		result = memcmp(a->id, b->id, sizeof(a->id));
 	if (!result)
 		result = order(a->run, b->run);
 	if (!result)
@@ -49,22 +59,22 @@ static int compare(const void *one, const void *other, void *ctx)
 		result = order(a->column, b->column);
 	if (!result)
 		result = order(a->message, b->message);
-	return result ? result : order(*left, *right);
+	return result ? result : order(left->index, right->index);
 }
 
 /* Number issues by their sorted indexes. */
-static void number(struct rt_sarif_identity *list, const uint32_t *sorted, size_t count,
+static void number(struct rt_sarif_identity *list, const struct sorted *sorted, size_t count,
 		   struct log_run *const *runs)
 {
 	size_t first_run = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct rt_sarif_identity *id = &list[sorted[i]];
+		struct rt_sarif_identity *id = &list[sorted[i].index];
 		uint64_t *counts = runs[id->run]->notes.counts;
 
 		id->rank.number = 1;
-		if (i && memcmp(id->id, list[sorted[i - 1]].id, sizeof(id->id)) == 0) {
-			id->rank.number = list[sorted[i - 1]].rank.number + 1;
+		if (i && memcmp(id->id, list[sorted[i - 1].index].id, sizeof(id->id)) == 0) {
+			id->rank.number = list[sorted[i - 1].index].rank.number + 1;
 			counts[RT_SARIF_NOTE_EQUAL]++;
 			counts[RT_SARIF_NOTE_ORDINAL] += id->run != first_run;
 		} else {
@@ -72,8 +82,9 @@ static void number(struct rt_sarif_identity *list, const uint32_t *sorted, size_
 		}
 	}
 	for (size_t i = count; i-- > 0;) {
-		struct rt_sarif_rank *rank = &list[sorted[i]].rank;
-		const struct rt_sarif_rank *next = i + 1 < count ? &list[sorted[i + 1]].rank : NULL;
+		struct rt_sarif_rank *rank = &list[sorted[i].index].rank;
+		const struct rt_sarif_rank *next =
+		    i + 1 < count ? &list[sorted[i + 1].index].rank : NULL;
 
 		rank->count = next && next->number > 1 ? next->count : rank->number;
 	}
@@ -82,7 +93,7 @@ static void number(struct rt_sarif_identity *list, const uint32_t *sorted, size_
 enum rt_status rt_sarif_ids_number(struct rt_sarif *log, struct rt_error *err)
 {
 	struct rt_sarif_ids *ids = &log->ids;
-	uint32_t *sorted = calloc(ids->count + 1, sizeof(*sorted));
+	struct sorted *sorted = calloc(ids->count + 1, sizeof(*sorted));
 	size_t count = 0;
 
 	if (!sorted)
@@ -90,8 +101,10 @@ enum rt_status rt_sarif_ids_number(struct rt_sarif *log, struct rt_error *err)
 	for (size_t i = 0; i < ids->count; i++) {
 		log->runs[ids->list[i].run]->notes.counts[RT_SARIF_NOTE_GIVEN] +=
 		    ids->list[i].given;
-		if (!ids->list[i].rank.number)
-			sorted[count++] = (uint32_t)i;
+		if (ids->list[i].rank.number)
+			continue;
+		sorted[count].first = rt_bytes_load64(ids->list[i].id);
+		sorted[count++].index = (uint32_t)i;
 	}
 	qsort_r(sorted, count, sizeof(*sorted), compare, ids->list);
 	number(ids->list, sorted, count, log->runs);

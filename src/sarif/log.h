@@ -165,7 +165,7 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
 
 /*
  * Number equal ones, but for ids of their own: sorted by run, place and message. Those, and ids
- * that the log gives, are counted in the notes of their runs. Takes 4
+ * that the log gives, are counted in the notes of their runs. Takes 16
  * bytes more an issue for the time of the call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_sarif_ids_number(struct rt_sarif *log, struct rt_error *err);

@@ -131,6 +131,7 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slic
 				    struct rt_sarif_fault *fault)
 {
 	rt_sarif_fault_clear(fault);
+	maker->passed = 0;
 	if (!is_cut) {
 		memset(maker->values, 0, sizeof(maker->values));
 		rt_sarif_cut_members(text, &rt_sarif_result_cut, maker->values, fault);

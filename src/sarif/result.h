@@ -113,6 +113,7 @@ struct rt_sarif_maker {
 	enum rt_sarif_result_kind kind;
 	struct rt_sarif_region region;
 	int64_t invocation; /* provenance.invocationIndex; -1: none */
+	uint32_t passed;    /* bit m: member m, fingerprints, has been found right */
 
 	/* With the tables of the run: set by rt_sarif_result_identify(). */
 	struct rt_sarif_rule_found found;
