@@ -95,6 +95,9 @@ static void own_read(struct rt_sarif_maker *maker, struct rt_slice object,
 	struct rt_items items;
 	struct rt_item item;
 
+	/* Mostly there is none, and was none. */
+	if (!object.ptr && !maker->has_own)
+		return;
 	memset(maker->own, 0, sizeof(maker->own));
 	maker->own_notes = rt_slice_make(NULL, 0);
 	maker->has_own = object.ptr != NULL;
