@@ -19,7 +19,7 @@ static inline void rt_put(struct rt_put *put, struct rt_slice text)
 {
 	struct rt_buf *out = put->out;
 
-	if (put->status != RT_OK || !text.len)
+	if (put->status != RT_OK || !text.ptr || !text.len)
 		return;
 	/* Mostly there is room; literals become a few moves. */
 	if (text.len > out->cap - out->len) {
