@@ -10,35 +10,32 @@
 #include "base/instant.h"
 #include "base/map.h"
 
-struct step {
-	size_t notes_at, notes_len; /* in plan->text; notes_len is NO_TEXT where left out */
-	size_t at, made_at;         /* likewise, of the texts of times */
-	size_t maker_at, maker_len; /* likewise; NO_TEXT: nobody is named */
-	size_t carrier_at, carrier_len;
-	uint32_t first, count;
-	signed char severity, false_positive, exploitable;
-	bool is_carried;
+/* Texts, which stay where they are. */
+#define BLOCK_BYTES ((size_t)16 << 10)
+
+struct block {
+	struct block *before;
+	size_t left;
+	char *end; /* of what is taken */
 };
 
-#define NO_TEXT SIZE_MAX
-
 struct target {
-	size_t id_at, id_len; /* in plan->text */
+	struct rt_slice id;
 	uint32_t first, last; /* mentions */
 };
 
 struct rt_plan {
 	struct rt_siphash_key key;
-	struct rt_buf steps;    /* of struct step */
+	struct rt_buf steps;    /* of struct rt_step */
 	struct rt_buf targets;  /* of struct target */
 	struct rt_buf mentions; /* of struct rt_mention */
-	struct rt_buf text;
+	struct block *blocks;
 	struct rt_map numbers; /* of targets, from 1, by the hash of their id */
 };
 
-static struct step *steps(const struct rt_plan *plan)
+static struct rt_step *steps(const struct rt_plan *plan)
 {
-	return (struct step *)(void *)plan->steps.data;
+	return (struct rt_step *)(void *)plan->steps.data;
 }
 
 static struct target *targets(const struct rt_plan *plan)
@@ -79,21 +76,49 @@ void rt_plan_free(struct rt_plan *plan)
 	rt_buf_release(&plan->steps);
 	rt_buf_release(&plan->targets);
 	rt_buf_release(&plan->mentions);
-	rt_buf_release(&plan->text);
 	rt_map_release(&plan->numbers);
+	for (struct block *block = plan->blocks, *before; block; block = before) {
+		before = block->before;
+		free(block);
+	}
 	free(plan);
+}
+
+/* Put a copy of a text in its place. */
+static enum rt_status keep(struct rt_plan *plan, struct rt_slice *text, struct rt_error *err)
+{
+	struct block *block = plan->blocks;
+
+	if (!text->len) {
+		text->ptr = text->ptr ? "" : NULL;
+		return RT_OK;
+	}
+	if (!block || block->left < text->len) {
+		size_t room = text->len > BLOCK_BYTES ? text->len : BLOCK_BYTES;
+
+		block = malloc(sizeof(*block) + room);
+		if (!block)
+			return rt_error_nomem(err);
+		*block = (struct block){plan->blocks, room, (char *)(block + 1)};
+		plan->blocks = block;
+	}
+	memcpy(block->end, text->ptr, text->len);
+	text->ptr = block->end;
+	block->end += text->len;
+	block->left -= text->len;
+	return RT_OK;
 }
 
 /* The number of the target with that id, which is made where there is none. */
 static enum rt_status need_target(struct rt_plan *plan, struct rt_slice id, uint32_t *ret_number,
 				  struct rt_error *err)
 {
-	struct target target = {plan->text.len, id.len, RT_PLAN_NONE, RT_PLAN_NONE};
+	struct target target = {id, RT_PLAN_NONE, RT_PLAN_NONE};
 	uint32_t *number = rt_map_put(&plan->numbers, rt_siphash(&plan->key, id), err);
 	enum rt_status status = number ? RT_OK : RT_FATAL;
 
 	if (status == RT_OK && !*number) {
-		status = rt_buf_append(&plan->text, id.ptr, id.len, err);
+		status = keep(plan, &target.id, err);
 		if (status == RT_OK)
 			status = rt_buf_append(&plan->targets, &target, sizeof(target), err);
 		if (status == RT_OK)
@@ -131,75 +156,53 @@ static enum rt_status add_mention(struct rt_plan *plan, uint32_t step, struct rt
 	return RT_OK;
 }
 
-/* Keep the text of a time; the last one's is used again, since a run has one. */
-static enum rt_status add_time(struct rt_plan *plan, struct rt_slice at, size_t *ret_at,
-			       struct rt_error *err)
+/* Keep the text of a time, unless it is that of another one: a run has one. */
+static enum rt_status keep_time(struct rt_plan *plan, struct rt_slice *at, struct rt_slice other,
+				struct rt_error *err)
 {
-	uint32_t count = rt_plan_steps(plan);
-
-	if (count &&
-	    memcmp(plan->text.data + steps(plan)[count - 1].at, at.ptr, RT_INSTANT_CHARS) == 0) {
-		*ret_at = steps(plan)[count - 1].at;
-		return RT_OK;
-	}
-	*ret_at = plan->text.len;
-	return rt_buf_append(&plan->text, at.ptr, RT_INSTANT_CHARS, err);
-}
-
-/* Keep the name of somebody. */
-static enum rt_status add_name(struct rt_plan *plan, struct rt_slice name, size_t *ret_at,
-			       size_t *ret_len, struct rt_error *err)
-{
-	*ret_at = plan->text.len;
-	*ret_len = name.ptr ? name.len : NO_TEXT;
-	return rt_buf_append(&plan->text, name.ptr, name.len, err);
-}
-
-static struct rt_slice text_at(const struct rt_plan *plan, size_t at, size_t len)
-{
-	return len == NO_TEXT ? rt_slice_make(NULL, 0) : rt_slice_make(plan->text.data + at, len);
+	at->len = RT_INSTANT_CHARS;
+	if (!rt_slice_equal(*at, other))
+		return keep(plan, at, err);
+	*at = other;
+	return RT_OK;
 }
 
 enum rt_status rt_plan_name(struct rt_plan *plan, struct rt_slice at, struct rt_slice maker,
 			    bool is_carried, struct rt_slice carrier, struct rt_error *err)
 {
-	struct step *step = &steps(plan)[rt_plan_steps(plan) - 1];
+	struct rt_step *step = &steps(plan)[rt_plan_steps(plan) - 1];
 
-	if (memcmp(plan->text.data + step->at, at.ptr, RT_INSTANT_CHARS) != 0) {
-		step->made_at = plan->text.len;
-		if (rt_buf_append(&plan->text, at.ptr, RT_INSTANT_CHARS, err) != RT_OK)
-			return RT_FATAL;
-	}
+	step->made_at = at;
+	step->maker = maker;
 	step->is_carried = is_carried;
-	if (add_name(plan, maker, &step->maker_at, &step->maker_len, err) != RT_OK)
+	step->carrier = is_carried ? carrier : (struct rt_slice){0};
+	if (keep_time(plan, &step->made_at, step->at, err) != RT_OK ||
+	    keep(plan, &step->maker, err) != RT_OK)
 		return RT_FATAL;
-	return is_carried ? add_name(plan, carrier, &step->carrier_at, &step->carrier_len, err)
-			  : RT_OK;
+	return keep(plan, &step->carrier, err);
 }
 
 enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *request,
 			   struct rt_slice at, struct rt_error *err)
 {
-	struct step step = {
-	    .maker_len = NO_TEXT,
-	    .carrier_len = NO_TEXT,
-	    .notes_at = plan->text.len,
-	    .notes_len = request->notes.ptr ? request->notes.len : NO_TEXT,
+	uint32_t number = rt_plan_steps(plan);
+	struct rt_step step = {
+	    .severity = request->severity,
+	    .false_positive = request->false_positive,
+	    .exploitable = request->exploitable,
+	    .notes = request->notes,
+	    .at = at,
 	    .first = rt_plan_mentions(plan),
 	    .count = request->id_count,
-	    .severity = (signed char)request->severity,
-	    .false_positive = (signed char)request->false_positive,
-	    .exploitable = (signed char)request->exploitable,
 	};
-	enum rt_status status = RT_OK;
+	enum rt_status status = keep(plan, &step.notes, err);
 
-	if (request->notes.ptr)
-		status = rt_buf_append(&plan->text, request->notes.ptr, request->notes.len, err);
 	if (status == RT_OK)
-		status = add_time(plan, at, &step.at, err);
+		status = keep_time(plan, &step.at,
+				   number ? steps(plan)[number - 1].at : (struct rt_slice){0}, err);
 	step.made_at = step.at;
 	for (unsigned i = 0; status == RT_OK && i < request->id_count; i++)
-		status = add_mention(plan, rt_plan_steps(plan), request->ids[i], err);
+		status = add_mention(plan, number, request->ids[i], err);
 	if (status == RT_OK)
 		status = rt_buf_append(&plan->steps, &step, sizeof(step), err);
 	return status;
@@ -207,26 +210,12 @@ enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *reques
 
 uint32_t rt_plan_steps(const struct rt_plan *plan)
 {
-	return (uint32_t)(plan->steps.len / sizeof(struct step));
+	return (uint32_t)(plan->steps.len / sizeof(struct rt_step));
 }
 
 struct rt_step rt_plan_step(const struct rt_plan *plan, uint32_t number)
 {
-	const struct step *step = &steps(plan)[number];
-
-	return (struct rt_step){
-	    .severity = step->severity,
-	    .false_positive = step->false_positive,
-	    .exploitable = step->exploitable,
-	    .notes = text_at(plan, step->notes_at, step->notes_len),
-	    .at = rt_slice_make(plan->text.data + step->at, RT_INSTANT_CHARS),
-	    .made_at = rt_slice_make(plan->text.data + step->made_at, RT_INSTANT_CHARS),
-	    .maker = text_at(plan, step->maker_at, step->maker_len),
-	    .is_carried = step->is_carried,
-	    .carrier = text_at(plan, step->carrier_at, step->carrier_len),
-	    .first = step->first,
-	    .count = step->count,
-	};
+	return steps(plan)[number];
 }
 
 struct rt_mention rt_plan_mention(const struct rt_plan *plan, uint32_t mention)
@@ -241,9 +230,7 @@ uint32_t rt_plan_targets(const struct rt_plan *plan)
 
 struct rt_slice rt_plan_id(const struct rt_plan *plan, uint32_t number)
 {
-	const struct target *target = &targets(plan)[number];
-
-	return rt_slice_make(plan->text.data + target->id_at, target->id_len);
+	return targets(plan)[number].id;
 }
 
 uint32_t rt_plan_first(const struct rt_plan *plan, uint32_t target)

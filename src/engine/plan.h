@@ -11,7 +11,7 @@ struct rt_plan;
 
 #define RT_PLAN_NONE UINT32_MAX
 
-/* One update. Slices are borrowed until the next rt_plan_add(). */
+/* One update. Slices are borrowed as long as the plan. */
 struct rt_step {
 	int severity, false_positive, exploitable; /* as in struct rt_request */
 	struct rt_slice notes;                     /* decoded; ptr NULL where left out */
@@ -65,7 +65,7 @@ uint32_t rt_plan_last_step(const struct rt_plan *plan, uint32_t target);
 /* The target with that id, or RT_PLAN_NONE. */
 uint32_t rt_plan_find(const struct rt_plan *plan, struct rt_slice id);
 
-/* The request that an update was made from. Its slices are borrowed as those of a step. */
+/* The request that an update was made from. Its slices are borrowed as long as the plan. */
 void rt_plan_request(const struct rt_plan *plan, uint32_t step, struct rt_request *ret_request);
 
 /* NULL is allowed. */
