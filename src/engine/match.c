@@ -82,19 +82,30 @@ static struct rt_slice string_of(const struct rt_record *record, enum rt_member 
 	return rt_record_string(record, m);
 }
 
-/* Put what counts of a member behind what is in match->text. */
-static enum rt_status fold(struct rt_match *match, struct rt_slice json, enum rt_fold how,
-			   struct rt_slice *ret_text, struct rt_error *err)
+/* Put what counts of a member behind what is in match->text; nothing after a fault. */
+static struct rt_slice fold(struct rt_match *match, struct rt_slice json, enum rt_fold how)
 {
 	struct rt_buf *text = &match->text;
-	char *from;
+	struct rt_slice folded;
 
-	if (rt_buf_reserve(text, json.len, err) != RT_OK)
-		return RT_FATAL;
-	from = text->data + text->len;
-	*ret_text = rt_slice_make(from, rt_fold(json, how, from));
-	text->len += ret_text->len;
-	return RT_OK;
+	if (RT_STEP(&match->fault, rt_buf_reserve(text, json.len, match->fault.err)) != RT_OK)
+		return (struct rt_slice){0};
+	folded.ptr = text->data + text->len;
+	folded.len = rt_fold(json, how, text->data + text->len);
+	text->len += folded.len;
+	return folded;
+}
+
+/* The text of a member, its escapes decoded. */
+static struct rt_slice text_of(struct rt_match *match, const struct rt_record *record,
+			       enum rt_member m)
+{
+	const struct rt_finding finding = {.record = record};
+	struct rt_put room = {&match->scratch, match->fault.err, match->fault.status};
+	struct rt_slice text = rt_finding_string(&finding, m, &room);
+
+	match->fault.status = room.status;
+	return text;
 }
 
 /* Lines and columns beyond 32 bits are the last one; none, and 0, are 0. */
@@ -112,19 +123,17 @@ static uint32_t place(const struct rt_record *record, enum rt_member m)
 	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static enum rt_status add_path(struct rt_match *match, const struct rt_record *record,
-			       struct rt_match_item *item, uint64_t *digest, struct rt_error *err)
+static uint64_t add_path(struct rt_match *match, const struct rt_record *record,
+			 struct rt_match_item *item)
 {
 	struct rt_slice path;
 	size_t at;
 
 	match->text.len = 0;
-	if (fold(match, string_of(record, RT_M_FILE_PATH), RT_FOLD_PATH, &path, err) != RT_OK)
-		return RT_FATAL;
+	path = fold(match, string_of(record, RT_M_FILE_PATH), RT_FOLD_PATH);
 	if (path.len > 2 && memcmp(path.ptr, "./", 2) == 0)
 		path = rt_slice_make(path.ptr + 2, path.len - 2);
 	item->path = hash(match, path);
-	*digest = rt_fold_number(path);
 	at = path.len;
 	for (unsigned n = 0; n < RT_MATCH_TAIL && at > 0; n++) {
 		uint32_t component = 0;
@@ -133,61 +142,51 @@ static enum rt_status add_path(struct rt_match *match, const struct rt_record *r
 			component = component * 31 + (unsigned char)path.ptr[at];
 		item->tail[n] = (uint16_t)((component ^ component >> 15) | 1);
 	}
-	return RT_OK;
+	return rt_fold_number(path);
 }
 
 /* Repository and rule, then the message: description, else title. */
-static enum rt_status add_message(struct rt_match *match, const struct rt_record *record,
-				  struct rt_match_item *item, struct rt_error *err)
+static void add_message(struct rt_match *match, const struct rt_record *record,
+			struct rt_match_item *item)
 {
-	struct rt_slice repo, rule, raw = string_of(record, RT_M_DESCRIPTION), text;
-	const struct rt_finding finding = {.record = record};
+	struct rt_slice raw = string_of(record, RT_M_DESCRIPTION), text;
 	uint64_t under;
 
-	if (rt_finding_text(&finding, RT_M_REPO_NAME, &match->scratch, &repo, err) != RT_OK)
-		return RT_FATAL;
-	under = repo.ptr ? hash(match, repo) : 0;
+	text = text_of(match, record, RT_M_REPO_NAME);
+	under = text.ptr ? hash(match, text) : 0;
 	item->repo = (uint32_t)under;
-	if (rt_finding_text(&finding, RT_M_CATEGORY, &match->scratch, &rule, err) != RT_OK)
-		return RT_FATAL;
-	under = hash_under(match, under, rule);
+	text = text_of(match, record, RT_M_CATEGORY);
+	under = hash_under(match, under, text);
 	item->rule = (uint32_t)under;
 	if (raw.len == 0)
 		raw = string_of(record, RT_M_TITLE);
-	item->order = rt_fold_number(rule) + rt_fold_number(raw) +
+	item->order = rt_fold_number(text) + rt_fold_number(raw) +
 		      rt_fold_number(string_of(record, RT_M_SEVERITY));
 	match->text.len = 0;
-	if (fold(match, raw, RT_FOLD_MESSAGE, &text, err) != RT_OK)
-		return RT_FATAL;
-	item->message = hash_under(match, under, text);
-	return RT_OK;
+	item->message = hash_under(match, under, fold(match, raw, RT_FOLD_MESSAGE));
 }
 
 /* The code, and the code with the lines around it, both without blanks. */
-static enum rt_status add_code(struct rt_match *match, const struct rt_record *record,
-			       struct rt_match_item *item, struct rt_error *err)
+static void add_code(struct rt_match *match, const struct rt_record *record,
+		     struct rt_match_item *item)
 {
-	struct rt_slice code, before, after;
 	struct rt_buf *text = &match->text;
+	struct rt_slice code;
 
 	text->len = 0;
-	if (fold(match, string_of(record, RT_M_CODE_SNIPPET), RT_FOLD_CODE, &code, err) != RT_OK)
-		return RT_FATAL;
+	code = fold(match, string_of(record, RT_M_CODE_SNIPPET), RT_FOLD_CODE);
 	if (code.len == 0)
-		return RT_OK;
+		return;
 	item->code = hash(match, code);
 	item->long_code = code.len >= LONG_CODE;
 	item->order += rt_fold_number(code);
 	text->len = 0;
-	if (fold(match, string_of(record, RT_M_CONTEXT_BEFORE), RT_FOLD_CODE, &before, err) !=
-		RT_OK ||
-	    rt_buf_append(text, "", 1, err) != RT_OK ||
-	    fold(match, string_of(record, RT_M_CONTEXT_AFTER), RT_FOLD_CODE, &after, err) != RT_OK)
-		return RT_FATAL;
+	(void)fold(match, string_of(record, RT_M_CONTEXT_BEFORE), RT_FOLD_CODE);
+	RT_STEP(&match->fault, rt_buf_append(text, "", 1, match->fault.err));
+	(void)fold(match, string_of(record, RT_M_CONTEXT_AFTER), RT_FOLD_CODE);
 	item->context = hash_under(match, item->code, rt_buf_slice(text));
 	item->order += rt_fold_number(rt_buf_slice(text));
 	item->long_context = text->len > 1 && code.len + text->len + 1 >= LONG_CONTEXT;
-	return RT_OK;
 }
 
 /* SARIF ids of our own making are no evidence: they are made of what is compared anyway. */
@@ -225,11 +224,13 @@ enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
 	struct rt_slice id = record->id;
 	uint64_t digest;
 
+	match->fault = (struct rt_fault){grow(items, err), err};
 	item.id = own_id(id) ? 0 : hash(match, id);
 	item.print = print.ptr ? hash(match, print) : 0;
-	if (grow(items, err) != RT_OK || add_path(match, record, &item, &digest, err) != RT_OK ||
-	    add_message(match, record, &item, err) != RT_OK ||
-	    add_code(match, record, &item, err) != RT_OK)
+	digest = add_path(match, record, &item);
+	add_message(match, record, &item);
+	add_code(match, record, &item);
+	if (match->fault.status != RT_OK)
 		return RT_FATAL;
 	item.index = items->count;
 	item.line = place(record, RT_M_LINE_NUMBER);
@@ -238,6 +239,15 @@ enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
 	items->at[items->count++] = item;
 	items->digest += (digest + item.order) * (2 * (uint64_t)item.line + 1) + item.column;
 	return RT_OK;
+}
+
+void *rt_match_alloc(struct rt_match *match, size_t bytes)
+{
+	void *room = match->fault.status == RT_OK ? malloc(bytes + 1) : NULL;
+
+	if (!room)
+		RT_STEP(&match->fault, rt_error_nomem(match->fault.err));
+	return room;
 }
 
 /* --- Steps --------------------------------------------------------------------------------- */
@@ -331,13 +341,13 @@ static size_t list_codes(const struct rt_match *match, struct rt_pair *codes, si
 }
 
 /* A text that stands for code at very many places is none (W26). */
-static enum rt_status drop_placeholders(struct rt_match *match, struct rt_error *err)
+static void drop_placeholders(struct rt_match *match)
 {
 	size_t all = (size_t)match->side[0].count + match->side[1].count, places, count, found = 0;
-	struct rt_pair *codes = malloc((all + 1) * sizeof(*codes));
+	struct rt_pair *codes = rt_match_alloc(match, all * sizeof(*codes));
 
 	if (!codes)
-		return rt_error_nomem(err);
+		return;
 	count = list_codes(match, codes, &places);
 	if (places >= PLACES_MIN)
 		found = find_placeholders(codes, count, places);
@@ -353,7 +363,6 @@ static enum rt_status drop_placeholders(struct rt_match *match, struct rt_error 
 		}
 	}
 	free(codes);
-	return RT_OK;
 }
 
 /* What is to stand once on each side of all that is left; 0: nothing. */
@@ -368,29 +377,27 @@ static uint64_t sign_of(const struct rt_match_item *item, enum rt_match_by by)
 	return item->given ? item->print : 0;
 }
 
-/* The unmatched items of a side by their sign. ret_signs: on RT_OK to be freed. */
-static enum rt_status list_signs(const struct rt_match_items *items, enum rt_match_by by,
-				 struct rt_pair **ret_signs, size_t *ret_count,
-				 struct rt_error *err)
+/* The unmatched items of a side by their sign, to be freed. Returns NULL where memory is out. */
+static struct rt_pair *list_signs(struct rt_match *match, int side, enum rt_match_by by,
+				  size_t *ret_count)
 {
+	const struct rt_match_items *items = &match->side[side];
 	size_t count = 0;
 	struct rt_pair *signs;
 
 	for (uint32_t i = 0; i < items->count; i++)
 		count += sign_of(&items->at[i], by) != 0;
-	signs = malloc((count + 1) * sizeof(*signs));
-	if (!signs)
-		return rt_error_nomem(err);
-	*ret_signs = signs;
-	*ret_count = count;
-	for (uint32_t i = 0; count && i < items->count; i++) {
+	signs = rt_match_alloc(match, count * sizeof(*signs));
+	*ret_count = signs ? count : 0;
+	count = 0;
+	for (uint32_t i = 0; *ret_count && i < items->count; i++) {
 		uint64_t sign = sign_of(&items->at[i], by);
 
 		if (sign)
-			*signs++ = (struct rt_pair){sign, i};
+			signs[count++] = (struct rt_pair){sign, i};
 	}
-	rt_pairs_sort(*ret_signs, count);
-	return RT_OK;
+	rt_pairs_sort(signs, count);
+	return signs;
 }
 
 static void pair(struct rt_match *match, uint64_t old, uint64_t new, enum rt_match_by by)
@@ -410,15 +417,15 @@ static void pair(struct rt_match *match, uint64_t old, uint64_t new, enum rt_mat
 }
 
 /* Pair what has a sign that occurs once on each side. */
-static enum rt_status pair_unique(struct rt_match *match, enum rt_match_by by, struct rt_error *err)
+static void pair_unique(struct rt_match *match, enum rt_match_by by)
 {
 	struct rt_pair *signs[2] = {NULL, NULL};
 	size_t count[2] = {0, 0}, at[2] = {0, 0};
-	enum rt_status status = list_signs(&match->side[0], by, &signs[0], &count[0], err);
 
-	if (status == RT_OK && count[0])
-		status = list_signs(&match->side[1], by, &signs[1], &count[1], err);
-	while (status == RT_OK && at[0] < count[0] && at[1] < count[1]) {
+	signs[0] = list_signs(match, 0, by, &count[0]);
+	if (count[0])
+		signs[1] = list_signs(match, 1, by, &count[1]);
+	while (at[0] < count[0] && at[1] < count[1]) {
 		const struct rt_pair *a = &signs[0][at[0]], *b = &signs[1][at[1]];
 		size_t run_a = rt_pairs_run(a, count[0] - at[0]);
 		size_t run_b = rt_pairs_run(b, count[1] - at[1]);
@@ -432,7 +439,6 @@ static enum rt_status pair_unique(struct rt_match *match, enum rt_match_by by, s
 	}
 	free(signs[0]);
 	free(signs[1]);
-	return status;
 }
 
 /* The first position of the next path. */
@@ -446,7 +452,7 @@ uint32_t rt_match_path_end(const struct rt_match_items *items, uint32_t from)
 }
 
 /* Each path that both sides have is a stretch. */
-static enum rt_status same_paths(struct rt_match *match, struct rt_error *err)
+static void same_paths(struct rt_match *match)
 {
 	const struct rt_match_items *old = &match->side[0], *new = &match->side[1];
 	uint32_t i = 0, j = 0;
@@ -454,29 +460,27 @@ static enum rt_status same_paths(struct rt_match *match, struct rt_error *err)
 	while (i < old->count && j < new->count) {
 		uint64_t a = old->at[i].path, b = new->at[j].path;
 		uint32_t i_end = rt_match_path_end(old, i), j_end = rt_match_path_end(new, j);
-		struct rt_match_stretch stretch = {{i, j}, {i_end, j_end}};
 
-		if (a == b && rt_match_push(&match->live, stretch, err) != RT_OK)
-			return RT_FATAL;
+		if (a == b)
+			rt_match_push(match, &match->live,
+				      (struct rt_match_stretch){{i, j}, {i_end, j_end}});
 		if (a <= b)
 			i = i_end;
 		if (a >= b)
 			j = j_end;
 	}
-	return RT_OK;
 }
 
 /* Sort the issues of a side, and note where each is then. */
-static enum rt_status sort_side(struct rt_match_items *items, struct rt_error *err)
+static void sort_side(struct rt_match *match, struct rt_match_items *items)
 {
-	items->place = malloc(((size_t)items->count + 1) * sizeof(*items->place));
+	items->place = rt_match_alloc(match, items->count * sizeof(*items->place));
 	if (!items->place)
-		return rt_error_nomem(err);
+		return;
 	if (items->count)
 		qsort(items->at, items->count, sizeof(*items->at), compare_items);
 	for (uint32_t i = 0; i < items->count; i++)
 		items->place[items->at[i].index] = i;
-	return RT_OK;
 }
 
 static const struct rt_match_items *side_of(const struct rt_match *match, int side)
@@ -485,26 +489,23 @@ static const struct rt_match_items *side_of(const struct rt_match *match, int si
 }
 
 /* The repositories that the new side has. */
-static enum rt_status list_repos(struct rt_match *match, struct rt_error *err)
+static void list_repos(struct rt_match *match)
 {
 	const struct rt_match_items *items = side_of(match, RT_MATCH_NEW);
 
-	match->repos = malloc(((size_t)items->count + 1) * sizeof(*match->repos));
-	if (!match->repos)
-		return rt_error_nomem(err);
-	match->repo_count = items->count;
-	for (size_t i = 0; i < items->count; i++)
+	match->repos = rt_match_alloc(match, items->count * sizeof(*match->repos));
+	match->repo_count = match->repos ? items->count : 0;
+	for (size_t i = 0; i < match->repo_count; i++)
 		match->repos[i] = (struct rt_pair){items->at[i].repo, 0};
 	rt_pairs_sort(match->repos, match->repo_count);
-	return RT_OK;
 }
 
 enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 {
-	struct rt_buf same_files = {0};
 	struct rt_match_items *side = match->side, old = side[0];
-	enum rt_status status = RT_FATAL;
+	struct rt_buf same_files;
 
+	match->fault = (struct rt_fault){RT_OK, err};
 	match->swapped = side[0].count > side[1].count ||
 			 (side[0].count == side[1].count && side[0].digest > side[1].digest);
 	if (match->swapped) {
@@ -512,26 +513,24 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 		side[1] = old;
 	}
 	take_prints(match);
-	if (sort_side(&match->side[0], err) != RT_OK || sort_side(&match->side[1], err) != RT_OK ||
-	    list_repos(match, err) != RT_OK || drop_placeholders(match, err) != RT_OK ||
-	    same_paths(match, err) != RT_OK ||
-	    pair_unique(match, RT_MATCH_FINGERPRINT, err) != RT_OK ||
-	    rt_match_align(match, RT_MATCH_CONTEXT, RT_MATCH_CODE, false, err) != RT_OK ||
-	    pair_unique(match, RT_MATCH_ID, err) != RT_OK ||
-	    rt_match_align(match, RT_MATCH_COLUMN, RT_MATCH_COLUMN, false, err) != RT_OK)
-		goto out;
+	sort_side(match, &match->side[0]);
+	sort_side(match, &match->side[1]);
+	list_repos(match);
+	drop_placeholders(match);
+	same_paths(match);
+	pair_unique(match, RT_MATCH_FINGERPRINT);
+	rt_match_align(match, RT_MATCH_CONTEXT, RT_MATCH_CODE, false);
+	pair_unique(match, RT_MATCH_ID);
+	rt_match_align(match, RT_MATCH_COLUMN, RT_MATCH_COLUMN, false);
 	same_files = match->live;
 	match->live = (struct rt_buf){0};
-	if (rt_match_renamed(match, err) != RT_OK ||
-	    rt_match_align(match, RT_MATCH_CONTEXT, RT_MATCH_COLUMN, true, err) != RT_OK ||
-	    pair_unique(match, RT_MATCH_ACROSS, err) != RT_OK)
-		goto out;
-	if (rt_buf_append(&match->live, same_files.data, same_files.len, err) != RT_OK)
-		goto out;
-	status = rt_match_ambiguous(match, err);
-out:
+	rt_match_renamed(match);
+	rt_match_align(match, RT_MATCH_CONTEXT, RT_MATCH_COLUMN, true);
+	pair_unique(match, RT_MATCH_ACROSS);
+	RT_STEP(&match->fault, rt_buf_append(&match->live, same_files.data, same_files.len, err));
+	rt_match_ambiguous(match);
 	rt_buf_release(&same_files);
-	return status;
+	return match->fault.status;
 }
 
 /* --- Answers ------------------------------------------------------------------------------- */

@@ -39,9 +39,9 @@ static uint64_t key_of(const struct rt_match_item *item, enum rt_match_by by)
 	return code ? rt_match_mix(item->message, code) : 0;
 }
 
-/* Room for a stretch. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-static enum rt_status prepare(struct rt_match *match, const struct rt_match_stretch *stretch,
-			      struct scratch *ret_scratch, struct rt_error *err)
+/* Room for a stretch. Returns false where there is none, or a fault before. */
+static bool prepare(struct rt_match *match, const struct rt_match_stretch *stretch,
+		    struct scratch *ret_scratch)
 {
 	size_t old = stretch->to[0] - stretch->from[0], new = stretch->to[1] - stretch->from[1];
 	size_t slots = old + old / 3 + 8, bytes;
@@ -50,12 +50,11 @@ static enum rt_status prepare(struct rt_match *match, const struct rt_match_stre
 	bytes = slots * sizeof(struct slot) + (new + 4 * old) * sizeof(uint32_t);
 	if (bytes > match->table_bytes) {
 		free(match->table);
-		match->table_bytes = 0;
-		match->table = malloc(bytes);
-		if (!match->table)
-			return rt_error_nomem(err);
-		match->table_bytes = bytes;
+		match->table = rt_match_alloc(match, bytes);
+		match->table_bytes = match->table ? bytes : 0;
 	}
+	if (match->fault.status != RT_OK)
+		return false;
 	at = match->table;
 	memset(at, 0, slots * sizeof(struct slot));
 	ret_scratch->slots = match->table;
@@ -65,7 +64,7 @@ static enum rt_status prepare(struct rt_match *match, const struct rt_match_stre
 	ret_scratch->new = ret_scratch->old + old;
 	ret_scratch->tails = ret_scratch->new + old;
 	ret_scratch->prev = ret_scratch->tails + old;
-	return RT_OK;
+	return true;
 }
 
 /* The slot of a key, or the empty one that it would take. */
@@ -175,34 +174,34 @@ static void join(struct rt_match *match, uint32_t old, uint32_t new, enum rt_mat
 
 /* Align one stretch once: what lies between its pairs goes to match->next, or, where there are
  * none, all of it to match->rest. */
-static enum rt_status align(struct rt_match *match, const struct rt_match_stretch *stretch,
-			    enum rt_match_by by, bool renamed, struct rt_error *err)
+static void align(struct rt_match *match, const struct rt_match_stretch *stretch,
+		  enum rt_match_by by, bool renamed)
 {
 	struct rt_match_stretch between = {{stretch->from[0], stretch->from[1]}, {0, 0}};
 	struct scratch scratch;
 	uint32_t pairs;
 
-	if (prepare(match, stretch, &scratch, err) != RT_OK)
-		return RT_FATAL;
+	if (!prepare(match, stretch, &scratch))
+		return;
 	count_keys(match, stretch, by, &scratch);
 	pairs = longest_chain(&scratch, candidates(match, stretch, by, true, &scratch));
 	if (pairs == 0)
 		pairs = longest_chain(&scratch, candidates(match, stretch, by, false, &scratch));
-	if (pairs == 0)
-		return rt_match_push(&match->rest, *stretch, err);
+	if (pairs == 0) {
+		rt_match_push(match, &match->rest, *stretch);
+		return;
+	}
 	for (uint32_t n = 0; n <= pairs; n++) {
 		between.to[0] = n < pairs ? scratch.old[n] : stretch->to[0];
 		between.to[1] = n < pairs ? scratch.new[n] : stretch->to[1];
-		if (between.from[0] < between.to[0] && between.from[1] < between.to[1] &&
-		    rt_match_push(&match->next, between, err) != RT_OK)
-			return RT_FATAL;
+		if (between.from[0] < between.to[0] && between.from[1] < between.to[1])
+			rt_match_push(match, &match->next, between);
 		if (n == pairs)
 			break;
 		join(match, scratch.old[n], scratch.new[n], by, renamed);
 		between.from[0] = scratch.old[n] + 1;
 		between.from[1] = scratch.new[n] + 1;
 	}
-	return RT_OK;
 }
 
 static void swap(struct rt_buf *a, struct rt_buf *b)
@@ -213,34 +212,30 @@ static void swap(struct rt_buf *a, struct rt_buf *b)
 	*b = kept;
 }
 
-enum rt_status rt_match_align(struct rt_match *match, enum rt_match_by first, enum rt_match_by last,
-			      bool renamed, struct rt_error *err)
+void rt_match_align(struct rt_match *match, enum rt_match_by first, enum rt_match_by last,
+		    bool renamed)
 {
 	for (enum rt_match_by by = first; by <= last; by++) {
 		match->rest.len = 0;
 		for (int round = 0; round < ROUNDS && match->live.len > 0; round++) {
 			match->next.len = 0;
-			for (size_t i = 0; i < rt_match_stretches(&match->live); i++) {
-				if (align(match, rt_match_stretch(&match->live, i), by, renamed,
-					  err) != RT_OK)
-					return RT_FATAL;
-			}
+			for (size_t i = 0; i < rt_match_stretches(&match->live); i++)
+				align(match, rt_match_stretch(&match->live, i), by, renamed);
 			swap(&match->live, &match->next);
 		}
-		if (rt_buf_append(&match->live, match->rest.data, match->rest.len, err) != RT_OK)
-			return RT_FATAL;
+		RT_STEP(&match->fault, rt_buf_append(&match->live, match->rest.data,
+						     match->rest.len, match->fault.err));
 	}
-	return RT_OK;
 }
 
 /* Give the items of a stretch a group for each key that is on both sides. */
-static enum rt_status group(struct rt_match *match, const struct rt_match_stretch *stretch,
-			    enum rt_match_by by, struct rt_error *err)
+static void group(struct rt_match *match, const struct rt_match_stretch *stretch,
+		  enum rt_match_by by)
 {
 	struct scratch scratch;
 
-	if (prepare(match, stretch, &scratch, err) != RT_OK)
-		return RT_FATAL;
+	if (!prepare(match, stretch, &scratch))
+		return;
 	count_keys(match, stretch, by, &scratch);
 	for (size_t i = 0; i < scratch.count; i++)
 		scratch.slots[i].group = RT_MATCH_NONE;
@@ -258,16 +253,12 @@ static enum rt_status group(struct rt_match *match, const struct rt_match_stretc
 			item->by = (uint8_t)by;
 		}
 	}
-	return RT_OK;
 }
 
-enum rt_status rt_match_ambiguous(struct rt_match *match, struct rt_error *err)
+void rt_match_ambiguous(struct rt_match *match)
 {
 	for (size_t i = 0; i < rt_match_stretches(&match->live); i++) {
-		for (enum rt_match_by by = RT_MATCH_CONTEXT; by <= RT_MATCH_COLUMN; by++) {
-			if (group(match, rt_match_stretch(&match->live, i), by, err) != RT_OK)
-				return RT_FATAL;
-		}
+		for (enum rt_match_by by = RT_MATCH_CONTEXT; by <= RT_MATCH_COLUMN; by++)
+			group(match, rt_match_stretch(&match->live, i), by);
 	}
-	return RT_OK;
 }

@@ -37,50 +37,43 @@ static uint64_t token_of(const struct rt_match_item *item)
 			  : rt_match_mix(item->message, item->column);
 }
 
-/* The paths of a side that the other one lacks. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-static enum rt_status lone_files(const struct rt_match *match, int side, struct files *ret_files,
-				 struct rt_error *err)
+/* The paths of a side that the other one lacks. */
+static struct files lone_files(struct rt_match *match, int side)
 {
 	const struct rt_match_items *mine = &match->side[side], *others = &match->side[!side];
+	struct files lone = {NULL, 0};
 	uint32_t files = 0, j = 0;
 
 	for (uint32_t i = 0; i < mine->count; i = rt_match_path_end(mine, i))
 		files++;
-	ret_files->at = malloc(((size_t)files + 1) * sizeof(*ret_files->at));
-	if (!ret_files->at)
-		return rt_error_nomem(err);
-	for (uint32_t i = 0, end; i < mine->count; i = end) {
+	lone.at = rt_match_alloc(match, files * sizeof(*lone.at));
+	for (uint32_t i = 0, end; lone.at && i < mine->count; i = end) {
 		end = rt_match_path_end(mine, i);
 		while (j < others->count && others->at[j].path < mine->at[i].path)
 			j++;
 		if (j == others->count || others->at[j].path != mine->at[i].path)
-			ret_files->at[ret_files->count++] =
-			    (struct file){i, end, 0, RT_MATCH_NONE, false};
+			lone.at[lone.count++] = (struct file){i, end, 0, RT_MATCH_NONE, false};
 	}
-	return RT_OK;
+	return lone;
 }
 
-/* The tokens of files [from, to), sorted. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-static enum rt_status tokens_of(const struct rt_match *match, int side, const struct files *files,
-				uint32_t from, uint32_t to, struct rt_pair **ret_tokens,
-				size_t *ret_count, struct rt_error *err)
+/* The tokens of files [from, to), sorted, to be freed. */
+static struct rt_pair *tokens_of(struct rt_match *match, int side, const struct files *files,
+				 uint32_t from, uint32_t to, size_t *ret_count)
 {
-	size_t count = 0, room = 1;
+	size_t count = 0, room = 0;
 	struct rt_pair *tokens;
 
 	for (uint32_t f = from; f < to; f++)
 		room += files->at[f].to - files->at[f].from;
-	tokens = malloc(room * sizeof(*tokens));
-	if (!tokens)
-		return rt_error_nomem(err);
-	for (uint32_t f = from; f < to; f++) {
+	tokens = rt_match_alloc(match, room * sizeof(*tokens));
+	for (uint32_t f = from; tokens && f < to; f++) {
 		for (uint32_t i = files->at[f].from; i < files->at[f].to; i++)
 			tokens[count++] = (struct rt_pair){token_of(&match->side[side].at[i]), f};
 	}
 	rt_pairs_sort(tokens, count);
-	*ret_tokens = tokens;
 	*ret_count = count;
-	return RT_OK;
+	return tokens;
 }
 
 /* How many path components two files end alike in. */
@@ -132,29 +125,19 @@ static void judge(const struct rt_match *match, struct files files[2], uint32_t 
 	offer(b, old, score);
 }
 
-/* Find the new files that share tokens with an old one. hits: scratch, a file number a shared
- * finding. */
-static enum rt_status compare_file(const struct rt_match *match, struct files files[2],
-				   uint32_t old, const struct rt_pair *all, size_t all_count,
-				   struct rt_error *err)
+/* Note each finding of new files that is like one of an old file, by the number of its file.
+ * tokens: of the old one. Returns how many kinds of findings it has. */
+static size_t find_hits(struct rt_match *match, const struct rt_pair *tokens, size_t count,
+			const struct rt_pair *all, size_t all_count, struct rt_buf *hits)
 {
-	struct rt_pair *mine = NULL;
-	struct rt_buf hits = {0};
-	size_t count = 0, kinds = 0, hit_count;
-	const uint32_t *hit;
-	bool sure = false;
-	enum rt_status status = RT_FATAL;
+	size_t kinds = 0;
 
-	if (tokens_of(match, 0, &files[0], old, old + 1, &mine, &count, err) != RT_OK)
-		goto out;
-	for (uint32_t i = files[0].at[old].from; i < files[0].at[old].to; i++)
-		sure = sure || match->side[0].at[i].long_code;
 	for (size_t i = 0, end; i < count; i = end) {
-		size_t low = rt_pairs_find(all, all_count, mine[i].key), same, in_files = 0;
+		size_t low = rt_pairs_find(all, all_count, tokens[i].key), same, in_files = 0;
 
-		end = i + rt_pairs_run(mine + i, count - i);
+		end = i + rt_pairs_run(tokens + i, count - i);
 		kinds++;
-		for (same = low; same < all_count && all[same].key == mine[i].key; same++) {
+		for (same = low; same < all_count && all[same].key == tokens[i].key; same++) {
 			in_files += same == low || all[same].value != all[same - 1].value;
 			if (in_files > FILES_MAX)
 				break;
@@ -163,11 +146,27 @@ static enum rt_status compare_file(const struct rt_match *match, struct files fi
 			uint32_t file = (uint32_t)all[n].value;
 
 			left = n == low || all[n].value != all[n - 1].value ? end - i : left;
-			if (left > 0 && left-- &&
-			    rt_buf_append(&hits, &file, sizeof(file), err) != RT_OK)
-				goto out;
+			if (left > 0 && left--)
+				RT_STEP(&match->fault,
+					rt_buf_append(hits, &file, sizeof(file), match->fault.err));
 		}
 	}
+	return kinds;
+}
+
+/* Find the new files that share tokens with an old one. */
+static void compare_file(struct rt_match *match, struct files files[2], uint32_t old,
+			 const struct rt_pair *all, size_t all_count)
+{
+	struct rt_buf hits = {0};
+	size_t count, kinds, hit_count;
+	struct rt_pair *mine = tokens_of(match, 0, &files[0], old, old + 1, &count);
+	const uint32_t *hit;
+	bool sure = false;
+
+	for (uint32_t i = files[0].at[old].from; i < files[0].at[old].to; i++)
+		sure = sure || match->side[0].at[i].long_code;
+	kinds = find_hits(match, mine, count, all, all_count, &hits);
 	hit_count = hits.len / sizeof(*hit);
 	hit = (const uint32_t *)(const void *)hits.data;
 	if (hit_count)
@@ -177,43 +176,28 @@ static enum rt_status compare_file(const struct rt_match *match, struct files fi
 			;
 		judge(match, files, old, hit[i], end - i, kinds, sure);
 	}
-	status = RT_OK;
-out:
 	free(mine);
 	rt_buf_release(&hits);
-	return status;
 }
 
-enum rt_status rt_match_renamed(struct rt_match *match, struct rt_error *err)
+void rt_match_renamed(struct rt_match *match)
 {
-	struct files files[2] = {{NULL, 0}, {NULL, 0}};
-	struct rt_pair *all = NULL;
-	size_t count = 0;
-	enum rt_status status = RT_FATAL;
+	struct files files[2] = {lone_files(match, 0), lone_files(match, 1)};
+	size_t count;
+	struct rt_pair *all = tokens_of(match, 1, &files[1], 0, files[1].count, &count);
 
-	if (lone_files(match, 0, &files[0], err) != RT_OK ||
-	    lone_files(match, 1, &files[1], err) != RT_OK ||
-	    tokens_of(match, 1, &files[1], 0, files[1].count, &all, &count, err) != RT_OK)
-		goto out;
-	for (uint32_t f = 0; f < files[0].count; f++) {
-		if (compare_file(match, files, f, all, count, err) != RT_OK)
-			goto out;
-	}
+	for (uint32_t f = 0; f < files[0].count; f++)
+		compare_file(match, files, f, all, count);
 	for (uint32_t f = 0; f < files[0].count; f++) {
 		const struct file *a = &files[0].at[f];
 		const struct file *b = a->best == RT_MATCH_NONE ? NULL : &files[1].at[a->best];
-		struct rt_match_stretch stretch;
 
-		if (!b || b->best != f || a->tied || b->tied)
-			continue;
-		stretch = (struct rt_match_stretch){{a->from, b->from}, {a->to, b->to}};
-		if (rt_match_push(&match->live, stretch, err) != RT_OK)
-			goto out;
+		if (b && b->best == f && !a->tied && !b->tied)
+			rt_match_push(
+			    match, &match->live,
+			    (struct rt_match_stretch){{a->from, b->from}, {a->to, b->to}});
 	}
-	status = RT_OK;
-out:
 	free(files[0].at);
 	free(files[1].at);
 	free(all);
-	return status;
 }

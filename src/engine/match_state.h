@@ -4,7 +4,9 @@
 #ifndef RT_ENGINE_MATCH_STATE_H
 #define RT_ENGINE_MATCH_STATE_H
 
+#include "base/error.h"
 #include "base/pairs.h"
+#include "base/put.h"
 #include "base/siphash.h"
 #include "engine/fold.h"
 #include "engine/match.h"
@@ -59,7 +61,11 @@ struct rt_match {
 	uint32_t groups;
 	struct rt_match_reused reused;
 	struct rt_buf scratch, text;
+	struct rt_fault fault; /* the first one: nothing is done after it */
 };
+
+/* Memory; NULL where there is none, which is a fault. */
+void *rt_match_alloc(struct rt_match *match, size_t bytes);
 
 /* Whether both have code, and not the same: of a line's fingerprint nobody knows that. */
 bool rt_match_other_code(const struct rt_match_item *a, const struct rt_match_item *b);
@@ -88,23 +94,23 @@ static inline const struct rt_match_stretch *rt_match_stretch(const struct rt_bu
 	return (const struct rt_match_stretch *)(const void *)list->data + i;
 }
 
-static inline enum rt_status rt_match_push(struct rt_buf *list, struct rt_match_stretch stretch,
-					   struct rt_error *err)
+static inline void rt_match_push(struct rt_match *match, struct rt_buf *list,
+				 struct rt_match_stretch stretch)
 {
-	return rt_buf_append(list, &stretch, sizeof(stretch), err);
+	RT_STEP(&match->fault, rt_buf_append(list, &stretch, sizeof(stretch), match->fault.err));
 }
 
 /* Align the stretches in match->live by each of the keys from `first` up to and with `last`
  * (RT_MATCH_CONTEXT, _CODE, _COLUMN); what could not be aligned is in match->live then.
- * renamed: pairs are of renamed files. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_match_align(struct rt_match *match, enum rt_match_by first, enum rt_match_by last,
-			      bool renamed, struct rt_error *err);
+ * renamed: pairs are of renamed files. */
+void rt_match_align(struct rt_match *match, enum rt_match_by first, enum rt_match_by last,
+		    bool renamed);
 
 /* Give what is left of the stretches in match->live, and has an equal key on both sides, a group.
  */
-enum rt_status rt_match_ambiguous(struct rt_match *match, struct rt_error *err);
+void rt_match_ambiguous(struct rt_match *match);
 
 /* Add the files that were renamed to match->live, each pair of them a stretch. */
-enum rt_status rt_match_renamed(struct rt_match *match, struct rt_error *err);
+void rt_match_renamed(struct rt_match *match);
 
 #endif
