@@ -133,25 +133,22 @@ static enum rt_status count(struct rt_service *s, const struct rt_record *issue,
 	return rt_summary_add(&s->summary, &finding, err);
 }
 
-/* Take in the notes that the journal adds to an issue. */
+/* Take in the notes that the journal adds to an issue, which has been touched. */
 static enum rt_status load_notes(struct rt_service *s, uint32_t target, uint32_t number,
 				 struct rt_error *err)
 {
 	const struct rt_plan *plan = rt_state_history(s->state)->plan;
-	uint32_t mention = rt_plan_first(plan, target);
+	struct rt_mention now = {.next = rt_plan_first(plan, target)};
 	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && mention != RT_PLAN_NONE) {
-		struct rt_mention now = rt_plan_mention(plan, mention);
-		const size_t *at = &s->step_notes[now.step];
-		struct touched *touched;
+	while (status == RT_OK && now.next != RT_PLAN_NONE) {
+		const size_t *at;
 
+		now = rt_plan_mention(plan, now.next);
+		at = &s->step_notes[now.step];
 		status = touched_reserve(s, 1, err);
-		touched = touched_find(s, number);
-		assert(touched);
 		if (status == RT_OK && at[1] > at[0])
-			add_note(s, touched, at[0], at[1]);
-		mention = now.next;
+			add_note(s, touched_find(s, number), at[0], at[1]);
 	}
 	return status;
 }
@@ -161,31 +158,28 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 				  uint32_t target, struct rt_error *err)
 {
 	const struct rt_plan *plan = rt_state_history(s->state)->plan;
-	enum rt_status status = rt_store_add(s->store, record, err);
+	struct rt_fault fault = {rt_store_add(s->store, record, err), err};
+	struct rt_issue_state state = {.changed_by = RT_PLAN_NONE};
 	struct rt_state_texts texts;
-	struct rt_issue_state state;
 	struct rt_record updated;
 	uint32_t number;
 
-	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
-		return status;
-	if (target == RT_PLAN_NONE)
-		return count(s, record, err);
-	state = rt_issue_state_of(record);
-	rt_issue_state_run(&state, plan, target);
-	if (state.changed_by == RT_PLAN_NONE)
-		return count(s, record, err);
-	status = touched_reserve(s, 1, err);
-	if (status != RT_OK)
-		return status;
-	number = rt_store_issues(s->store) - 1;
-	(void)touched_set(s, number, &state, rt_issue_state_at(&state, plan));
-	status = load_notes(s, target, number, err);
-	if (status != RT_OK)
-		return status;
-	updated = *record;
-	lay_over(touched_find(s, number), &texts, &updated);
-	return count(s, &updated, err);
+	if (fault.status != RT_OK || record->kind != RT_KIND_ISSUE)
+		return fault.status;
+	if (target != RT_PLAN_NONE) {
+		state = rt_issue_state_of(record);
+		rt_issue_state_run(&state, plan, target);
+	}
+	if (state.changed_by != RT_PLAN_NONE &&
+	    RT_STEP(&fault, touched_reserve(s, 1, err)) == RT_OK) {
+		updated = *record;
+		number = rt_store_issues(s->store) - 1;
+		lay_over(touched_set(s, number, &state, rt_issue_state_at(&state, plan)), &texts,
+			 &updated);
+		record = &updated;
+		RT_STEP(&fault, load_notes(s, target, number, err));
+	}
+	return RT_STEP(&fault, count(s, record, err));
 }
 
 static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
@@ -224,24 +218,20 @@ static enum rt_status prepare_notes(struct rt_service *s, struct rt_error *err)
 static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_error *err)
 {
 	const struct rt_options *options = rt_state_options(s->state);
-	enum rt_status status = rt_state_open_journal(s->state, RT_JOURNAL_APPEND, err);
+	struct rt_fault fault = {RT_OK, err};
 
-	if (status == RT_OK)
-		status = rt_state_read(s->state, err);
-	if (status == RT_OK)
-		status = rt_summary_init(&s->summary, RT_RECENT_DEFAULT, &options->limits,
-					 rt_dataset_key(rt_state_dataset(s->state)), err);
-	if (status == RT_OK)
-		status = prepare_notes(s, err);
-	if (status == RT_OK)
-		status = take_records(s, err);
-	if (status == RT_OK)
-		status = rt_state_settle(s->state, err);
-	if (status == RT_OK && rt_state_begin(s->state, at, err) != RT_OK) {
+	RT_STEP(&fault, rt_state_open_journal(s->state, RT_JOURNAL_APPEND, err));
+	RT_STEP(&fault, rt_state_read(s->state, err));
+	RT_STEP(&fault, rt_summary_init(&s->summary, RT_RECENT_DEFAULT, &options->limits,
+					rt_dataset_key(rt_state_dataset(s->state)), err));
+	RT_STEP(&fault, prepare_notes(s, err));
+	RT_STEP(&fault, take_records(s, err));
+	RT_STEP(&fault, rt_state_settle(s->state, err));
+	if (fault.status == RT_OK && rt_state_begin(s->state, at, err) != RT_OK) {
 		rt_error_at(err, options->journal, NULL);
-		status = RT_FATAL;
+		fault.status = RT_FATAL;
 	}
-	return status;
+	return fault.status;
 }
 
 /* After loading: what was only for it goes, before anything else is allocated, which would hold the
@@ -267,19 +257,16 @@ enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice
 {
 	const struct rt_state_extras extras = {.again = true};
 	struct rt_service *s = calloc(1, sizeof(*s));
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 	struct stat st;
 
 	if (!s)
 		return rt_error_nomem(err);
 	s->is_folder =
 	    options->path_count && stat(options->paths[0], &st) == 0 && S_ISDIR(st.st_mode);
-	status = rt_state_new(options, &extras, &s->state, err);
-	if (status == RT_OK)
-		status = load(s, at, err);
-	if (status == RT_OK)
-		status = settle(s, err);
-	if (status != RT_OK) {
+	RT_STEP(&fault, rt_state_new(options, &extras, &s->state, err));
+	RT_STEP(&fault, load(s, at, err));
+	if (RT_STEP(&fault, settle(s, err)) != RT_OK) {
 		rt_service_free(s);
 		return RT_FATAL;
 	}
@@ -367,6 +354,7 @@ struct update {
 	size_t hit_count;
 	size_t note_at; /* of its note, in the service's note_text: the last one there */
 	uint64_t room;  /* bytes that the result may have */
+	struct rt_fault fault;
 };
 
 /* The update's note as an item of notes; empty: it has none. */
@@ -380,49 +368,43 @@ static struct rt_slice note_of(const struct update *u)
  * Find what an issue is counted under that gets a level and had none: the export's text, since an
  * update only ever sets levels.
  */
-static enum rt_status find_other(struct update *u, struct hit *hit, const struct rt_record *issue,
-				 struct rt_error *err)
+static void find_other(struct update *u, struct hit *hit, const struct rt_record *issue)
 {
+	struct rt_service *s = u->service;
 	struct rt_slice text;
-	enum rt_status status;
 
 	if (hit->before.severity != RT_STATE_OTHER || hit->after.severity == RT_STATE_OTHER)
-		return RT_OK;
-	status = rt_summary_text(issue, RT_M_SEVERITY, &u->service->text, &text, err);
-	if (status == RT_OK)
-		hit->other = rt_counts_find(&u->service->summary.severities, text);
-	return status;
+		return;
+	if (RT_STEP(&u->fault,
+		    rt_summary_text(issue, RT_M_SEVERITY, &s->text, &text, u->fault.err)) == RT_OK)
+		hit->other = rt_counts_find(&s->summary.severities, text);
 }
 
 /*
  * Whether the update can be carried out on an issue's record: what the journal says must be what an
  * export can hold. s->earlier: the notes before the update's.
  */
-static enum rt_status check_fit(struct update *u, const struct hit *hit,
-				const struct rt_record *issue, struct rt_slice at,
-				struct rt_error *err)
+static void check_fit(struct update *u, const struct hit *hit, const struct rt_record *issue)
 {
 	struct rt_service *s = u->service;
-	struct rt_slice note = note_of(u);
+	struct rt_slice note = note_of(u), at = rt_issue_state_at(&hit->after, u->plan);
 	struct rt_issue_state base = rt_issue_state_of(issue);
+	struct rt_error *err = u->fault.err;
 	bool both = s->earlier.len && note.len;
-	enum rt_status status =
-	    RT_BUF_PUT(&s->earlier, err, both ? RT_SLICE(",") : RT_SLICE(""), note);
 
-	if (status == RT_OK)
-		status = rt_issue_edits_to(&s->edits, &base, &hit->after, at,
-					   rt_buf_slice(&s->earlier), err);
+	if (hit->after.changed_by == RT_PLAN_NONE)
+		return;
+	RT_STEP(&u->fault, RT_BUF_PUT(&s->earlier, err, rt_slice_make(",", both), note));
+	RT_STEP(&u->fault, rt_issue_edits_to(&s->edits, &base, &hit->after, at,
+					     rt_buf_slice(&s->earlier), err));
 	rt_patches_release(&s->patches);
-	if (status == RT_OK)
-		status = rt_edit_object(issue->text, s->edits.edits, s->edits.count, 0, 0,
-					&s->patches, err);
-	if (status == RT_OK)
-		status = rt_edit_fits(issue->text, &s->patches, 0,
-				      rt_state_options(s->state)->limits.record_bytes, err);
-	if (status == RT_REJECT)
+	RT_STEP(&u->fault, rt_edit_object(issue->text, s->edits.edits, s->edits.count, 0, 0,
+					  &s->patches, err));
+	RT_STEP(&u->fault, rt_edit_fits(issue->text, &s->patches, 0,
+					rt_state_options(s->state)->limits.record_bytes, err));
+	if (u->fault.status == RT_REJECT)
 		(void)snprintf(err->record, sizeof(err->record), "issue \"%.*s\"",
 			       rt_slice_shown(issue->id, 100), issue->id.ptr);
-	return status;
 }
 
 /* The notes that updates have added to an issue so far, in s->earlier. */
@@ -450,56 +432,49 @@ static enum rt_status gather_notes(struct rt_service *s, uint32_t last, struct r
 }
 
 /* Work out what the update does to an issue that has been read. */
-static enum rt_status take_hit(struct update *u, struct hit *hit, const struct rt_record *issue,
-			       struct rt_error *err)
+static void take_hit(struct update *u, struct hit *hit, const struct rt_record *issue)
 {
 	struct rt_service *s = u->service;
 	const struct touched *touched = touched_find(s, hit->number);
 	struct rt_record now = *issue;
 	struct rt_state_texts texts;
-	enum rt_status status;
 
 	if (touched)
 		lay_over(touched, &texts, &now);
 	hit->before = hit->after = rt_issue_state_of(&now);
 	rt_issue_state_run(&hit->after, u->plan, hit->target);
-	status = find_other(u, hit, issue, err);
-	if (status == RT_OK)
-		status = gather_notes(s, touched ? touched->last_note : NO_NOTE, err);
-	if (status == RT_OK)
-		status =
-		    rt_results_keep(u->results, hit->target, &now, rt_buf_slice(&s->earlier), err);
-	if (status == RT_OK && hit->after.changed_by != RT_PLAN_NONE)
-		status = check_fit(u, hit, issue, rt_issue_state_at(&hit->after, u->plan), err);
-	return status;
+	find_other(u, hit, issue);
+	RT_STEP(&u->fault, gather_notes(s, touched ? touched->last_note : NO_NOTE, u->fault.err));
+	RT_STEP(&u->fault, rt_results_keep(u->results, hit->target, &now, rt_buf_slice(&s->earlier),
+					   u->fault.err));
+	check_fit(u, hit, issue);
 }
 
-static enum rt_status check_room(const struct update *u, uint64_t bytes, struct rt_error *err)
+static enum rt_status check_room(const struct update *u, uint64_t bytes)
 {
 	if (bytes < u->room)
 		return RT_OK;
-	return rt_error_set(err, RT_E_LIMIT,
+	return rt_error_set(u->fault.err, RT_E_LIMIT,
 			    "want a result of fewer than %" PRIu64 " bytes, have %" PRIu64, u->room,
 			    bytes);
 }
 
 /* Read the issues that are mentioned, as they are now. */
-static enum rt_status find_hits(struct update *u, struct rt_error *err)
+static enum rt_status find_hits(struct update *u)
 {
 	struct rt_service *s = u->service;
-	enum rt_status status = RT_OK;
+	uint32_t targets = u->fault.status == RT_OK ? rt_plan_targets(u->plan) : 0;
 	uint64_t bytes = 0;
 
-	for (uint32_t target = 0; status == RT_OK && target < rt_plan_targets(u->plan); target++) {
+	for (uint32_t target = 0; u->fault.status == RT_OK && target < targets; target++) {
 		struct hit *hit = &u->hits[u->hit_count];
 		const struct rt_record *issue;
 
 		hit->target = target;
-		status =
-		    rt_store_find(s->store, rt_plan_id(u->plan, target), &hit->number, &issue, err);
-		if (status != RT_OK)
-			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
-		if (status != RT_OK || hit->number == RT_STORE_NONE)
+		if (RT_STEP(&u->fault, rt_store_find(s->store, rt_plan_id(u->plan, target),
+						     &hit->number, &issue, u->fault.err)) != RT_OK)
+			rt_error_at(u->fault.err, rt_state_options(s->state)->paths[0], NULL);
+		if (u->fault.status != RT_OK || hit->number == RT_STORE_NONE)
 			continue;
 		u->hit_count++;
 		/* Long before the result is made: what it takes while it is made is bounded as
@@ -507,11 +482,10 @@ static enum rt_status find_hits(struct update *u, struct rt_error *err)
 		bytes += issue->id.len;
 		for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
 			bytes += issue->values[i].len;
-		status = check_room(u, bytes, err);
-		if (status == RT_OK)
-			status = take_hit(u, hit, issue, err);
+		if (RT_STEP(&u->fault, check_room(u, bytes)) == RT_OK)
+			take_hit(u, hit, issue);
 	}
-	return status;
+	return u->fault.status;
 }
 
 /* Append the update to the journal, and flush it. */
@@ -598,118 +572,102 @@ static void make_so(const struct update *u, struct rt_slice at)
 }
 
 /* Begin with an update: its plan, its note and room for its results. */
-static enum rt_status update_start(struct update *u, struct rt_slice at, struct rt_error *err)
+static void update_start(struct update *u, struct rt_slice at)
 {
-	enum rt_status status = rt_plan_new(&u->plan, err);
-	struct rt_step step;
+	struct rt_error *err = u->fault.err;
+	struct rt_step step = {.at = at, .notes = u->request->notes};
 
-	if (status == RT_OK)
-		status = rt_plan_add(u->plan, u->request, at, err);
-	if (status != RT_OK)
-		return status;
-	step = rt_plan_step(u->plan, 0);
+	RT_STEP(&u->fault, rt_plan_new(&u->plan, err));
+	RT_STEP(&u->fault, rt_plan_add(u->plan, u->request, at, err));
 	if (step.notes.len)
-		status = rt_issue_note_put(&u->service->note_text, &step, err);
-	return status == RT_OK
-		   ? rt_results_new(u->plan, rt_plan_steps(u->plan), true, &u->results, err)
-		   : status;
+		RT_STEP(&u->fault, rt_issue_note_put(&u->service->note_text, &step, err));
+	RT_STEP(&u->fault, rt_results_new(u->plan, 1, true, &u->results, err));
 }
 
 enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *request,
 				 struct rt_slice actor, struct rt_slice at, uint64_t room,
 				 struct rt_buf *out, struct rt_error *err)
 {
-	struct update u = {
-	    .service = s, .request = request, .note_at = s->note_text.len, .room = room};
+	struct update u = {.service = s,
+			   .request = request,
+			   .note_at = s->note_text.len,
+			   .room = room,
+			   .fault = {RT_OK, err}};
 	size_t had = out->len;
 	struct rt_result result;
-	enum rt_status status = update_start(&u, at, err);
 
-	if (status == RT_OK)
-		status = find_hits(&u, err);
-	if (status == RT_OK)
-		status = rt_results_run(u.results, 0, &result, err);
-	if (status == RT_OK)
-		status = check_room(&u, result.text.len, err);
-	if (status == RT_OK)
-		status = rt_buf_append(out, result.text.ptr, result.text.len, err);
-	if (status == RT_OK)
-		status = rt_buf_append(out, "\n", 1, err);
-	if (status == RT_OK)
-		status = touched_reserve(s, u.hit_count, err);
-	if (status == RT_OK)
-		status = check_export(s, err);
-	if (status == RT_OK)
-		status = write_entry(&u, &result, actor, at, err);
-	if (status == RT_OK)
+	update_start(&u, at);
+	(void)find_hits(&u);
+	RT_STEP(&u.fault, rt_results_run(u.results, 0, &result, err));
+	RT_STEP(&u.fault, check_room(&u, result.text.len));
+	RT_STEP(&u.fault, RT_BUF_PUT(out, err, result.text, RT_SLICE("\n")));
+	RT_STEP(&u.fault, touched_reserve(s, u.hit_count, err));
+	RT_STEP(&u.fault, check_export(s, err));
+	if (RT_STEP(&u.fault, write_entry(&u, &result, actor, at, err)) == RT_OK)
 		make_so(&u, at);
 	else
 		out->len = had;
-	if (status != RT_OK || !u.hit_count)
+	if (u.fault.status != RT_OK || !u.hit_count)
 		s->note_text.len = u.note_at;
 	rt_results_free(u.results);
 	rt_plan_free(u.plan);
-	return status;
+	return u.fault.status;
 }
 
 /* --- Answers ----------------------------------------------------------------------------- */
 
-enum rt_status rt_service_summary(struct rt_service *s, struct rt_buf *out, struct rt_error *err)
+/* A writer of an answer. */
+static struct rt_writer *open_answer(struct rt_buf *out, struct rt_fault *fault)
 {
 	const struct rt_sink into = rt_buf_sink(out);
 	struct rt_writer *writer = NULL;
-	enum rt_status status =
-	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer, err);
 
-	if (status == RT_OK) {
-		rt_answer_summary(writer, &s->summary);
-		status = rt_writer_finish(writer, err);
-	}
-	rt_writer_free(writer);
-	return status;
+	RT_STEP(fault, rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer,
+				      fault->err));
+	return writer;
 }
 
-static enum rt_status write_rulesets(const struct rt_service *s, struct rt_slice repo_id,
-				     struct rt_writer *writer, struct rt_error *err)
+static enum rt_status close_answer(struct rt_writer *writer, struct rt_fault *fault)
 {
-	enum rt_status status = RT_OK;
-	struct rt_buf scratch = {0};
+	RT_STEP(fault, rt_writer_finish(writer, fault->err));
+	rt_writer_free(writer);
+	return fault->status;
+}
 
-	for (uint32_t i = 0; status == RT_OK && i < rt_store_rulesets(s->store); i++) {
-		const struct rt_record *ruleset;
-		bool matches = false;
+enum rt_status rt_service_summary(struct rt_service *s, struct rt_buf *out, struct rt_error *err)
+{
+	struct rt_fault fault = {RT_OK, err};
+	struct rt_writer *writer = open_answer(out, &fault);
 
-		status = rt_store_ruleset(s->store, i, &ruleset, err);
-		if (status != RT_OK)
-			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
-		if (status == RT_OK)
-			status =
-			    rt_ruleset_matches(ruleset, repo_id, false, &scratch, &matches, err);
-		if (status == RT_OK && matches)
-			rt_answer_ruleset(writer, ruleset);
-	}
-	rt_buf_release(&scratch);
-	return status;
+	if (writer)
+		rt_answer_summary(writer, &s->summary);
+	return close_answer(writer, &fault);
 }
 
 enum rt_status rt_service_rulesets(struct rt_service *s, struct rt_slice repo_id,
 				   struct rt_buf *out, struct rt_error *err)
 {
-	const struct rt_sink into = rt_buf_sink(out);
-	struct rt_writer *writer = NULL;
-	enum rt_status status =
-	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer, err);
+	struct rt_fault fault = {RT_OK, err};
+	struct rt_writer *writer = open_answer(out, &fault);
+	struct rt_buf scratch = {0};
 
-	if (status == RT_OK) {
+	if (writer)
 		rt_writer_array_begin(writer);
-		status = write_rulesets(s, repo_id, writer, err);
+	for (uint32_t i = 0; fault.status == RT_OK && i < rt_store_rulesets(s->store); i++) {
+		const struct rt_record *ruleset;
+		bool matches = false;
+
+		if (RT_STEP(&fault, rt_store_ruleset(s->store, i, &ruleset, err)) != RT_OK)
+			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
+		RT_STEP(&fault,
+			rt_ruleset_matches(ruleset, repo_id, false, &scratch, &matches, err));
+		if (matches)
+			rt_answer_ruleset(writer, ruleset);
 	}
-	if (status == RT_OK) {
+	if (fault.status == RT_OK)
 		rt_writer_array_end(writer);
-		status = rt_writer_finish(writer, err);
-	}
-	rt_writer_free(writer);
-	return status;
+	rt_buf_release(&scratch);
+	return close_answer(writer, &fault);
 }
 
 uint64_t rt_service_issues(const struct rt_service *s)
