@@ -11,22 +11,27 @@
 #include "engine/edit.h"
 #include "formats/yaml_write.h"
 
+/* What a change of the current record has come to. */
+static enum rt_status told(const struct rt_dataset *dataset, enum rt_status status,
+			   struct rt_error *err)
+{
+	if (status == RT_REJECT)
+		rt_dataset_blame(dataset, err);
+	return status == RT_REJECT ? RT_FATAL : status;
+}
+
 /* Edit the current record into patches. */
 static enum rt_status edit_record(struct rt_changes *changes, const struct rt_dataset *dataset,
 				  const struct rt_record *issue, const struct rt_origin *origin,
 				  struct rt_patches *patches, struct rt_error *err)
 {
 	size_t first = rt_patches_count(patches);
-	enum rt_status status =
-	    rt_edit_object(issue->text, changes->edits.edits, changes->edits.count, origin->part,
-			   origin->offset, patches, err);
+	struct rt_fault fault = {RT_OK, err};
 
-	if (status == RT_OK)
-		status = rt_edit_fits(issue->text, patches, first, changes->record_bytes, err);
-	if (status != RT_REJECT)
-		return status;
-	rt_dataset_blame(dataset, err);
-	return RT_FATAL;
+	RT_STEP(&fault, rt_edit_object(issue->text, changes->edits.edits, changes->edits.count,
+				       origin->part, origin->offset, patches, err));
+	RT_STEP(&fault, rt_edit_fits(issue->text, patches, first, changes->record_bytes, err));
+	return told(dataset, fault.status, err);
 }
 
 enum rt_status rt_changes_check(struct rt_changes *changes, const struct rt_dataset *dataset,
@@ -52,23 +57,18 @@ static enum rt_status edit_result(struct rt_changes *changes, const struct rt_da
 	struct rt_slice text = rt_sarif_result(rt_dataset_reader(dataset)->view.text.log);
 	struct rt_issue_state base = rt_result_state_of(issue);
 	size_t first = rt_patches_count(&changes->patches);
+	struct rt_fault fault = {RT_OK, err};
 	struct rt_origin origin;
-	enum rt_status status = RT_OK;
 
 	changes->edits.count = 0;
 	if (target != RT_PLAN_NONE)
-		status = rt_issue_edits_make(&changes->edits, &base, plan, target, err);
-	if (status != RT_OK)
-		return status;
+		RT_STEP(&fault, rt_issue_edits_make(&changes->edits, &base, plan, target, err));
 	rt_reader_origin(rt_dataset_reader(dataset), &origin);
-	status =
-	    rt_edit_result(&changes->editor, text, issue->id, &changes->edits, &changes->history,
-			   origin.part, origin.offset, &changes->patches, err);
-	if (status == RT_OK)
-		status = rt_edit_fits(text, &changes->patches, first, changes->record_bytes, err);
-	if (status == RT_REJECT)
-		rt_dataset_blame(dataset, err);
-	return status == RT_REJECT ? RT_FATAL : status;
+	RT_STEP(&fault, rt_edit_result(&changes->editor, text, issue->id, &changes->edits,
+				       &changes->history, origin.part, origin.offset,
+				       &changes->patches, err));
+	RT_STEP(&fault, rt_edit_fits(text, &changes->patches, first, changes->record_bytes, err));
+	return told(dataset, fault.status, err);
 }
 
 /* Refuse the current record, whose extent or anchors do not allow it to be written anew. */
@@ -76,8 +76,7 @@ static enum rt_status refuse_yaml(const struct rt_dataset *dataset, const char *
 				  const char *have, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_INPUT, "want %s where it is changed, have %s", want, have);
-	rt_dataset_blame(dataset, err);
-	return RT_FATAL;
+	return told(dataset, RT_REJECT, err);
 }
 
 /* Whether the current record, of YAML, can be written anew, as far as is known here. */
@@ -99,41 +98,28 @@ static enum rt_status check_yaml(struct rt_changes *changes, const struct rt_dat
 	return RT_OK;
 }
 
-/* Write the current record anew as YAML. patches: that edit its text. */
-static enum rt_status write_yaml(struct rt_changes *changes, const struct rt_record *issue,
-				 const struct rt_origin *origin, const struct rt_patches *patches,
-				 struct rt_error *err)
-{
-	struct rt_buf json = {0}, yaml = {0};
-	enum rt_status status = rt_edit_apply(issue->text, patches, 0, &json, err);
-
-	if (status == RT_OK)
-		status = rt_yaml_write(rt_buf_slice(&json), origin->extent.style, &yaml, err);
-	if (status == RT_OK)
-		status = rt_patches_add(&changes->patches,
-					(struct rt_patch){origin->part, origin->offset,
-							  origin->extent.end - origin->offset,
-							  rt_buf_slice(&yaml)},
-					err);
-	rt_buf_release(&json);
-	rt_buf_release(&yaml);
-	return status;
-}
-
+/* Write the current record anew as YAML. */
 static enum rt_status edit_yaml(struct rt_changes *changes, const struct rt_dataset *dataset,
 				const struct rt_record *issue, const struct rt_origin *origin,
 				struct rt_error *err)
 {
 	static const struct rt_origin nowhere = {0};
+	struct rt_buf json = {0}, yaml = {0};
 	struct rt_patches patches = {0};
-	enum rt_status status = edit_record(changes, dataset, issue, &nowhere, &patches, err);
+	struct rt_patch patch = {.part = origin->part, .offset = origin->offset};
+	struct rt_fault fault = {RT_OK, err};
 
-	if (status == RT_OK)
-		status = check_yaml(changes, dataset, origin, err);
-	if (status == RT_OK)
-		status = write_yaml(changes, issue, origin, &patches, err);
+	RT_STEP(&fault, edit_record(changes, dataset, issue, &nowhere, &patches, err));
+	RT_STEP(&fault, check_yaml(changes, dataset, origin, err));
+	RT_STEP(&fault, rt_edit_apply(issue->text, &patches, 0, &json, err));
+	RT_STEP(&fault, rt_yaml_write(rt_buf_slice(&json), origin->extent.style, &yaml, err));
+	patch.len = origin->extent.end - origin->offset;
+	patch.text = rt_buf_slice(&yaml);
+	RT_STEP(&fault, rt_patches_add(&changes->patches, patch, err));
 	rt_patches_release(&patches);
-	return status;
+	rt_buf_release(&json);
+	rt_buf_release(&yaml);
+	return fault.status;
 }
 
 enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_dataset *dataset,

@@ -139,18 +139,16 @@ static enum rt_status worst_find(struct worst *w, const struct rt_options *optio
 {
 	struct rt_options quiet = *options;
 	struct rt_reader *reader = NULL;
-	enum rt_status status = rt_record_again_init(&w->again, err);
+	struct rt_fault fault = {rt_record_again_init(&w->again, err), err};
 
 	quiet.notice = NULL;
 	quiet.progress = NULL;
-	if (status == RT_OK)
-		status = rt_reader_open(&quiet, kind, &reader, err);
-	if (status == RT_OK)
-		status = find_copies(w, reader, key, options->limits.distinct_bytes, err);
-	if (status == RT_OK)
+	RT_STEP(&fault, rt_reader_open(&quiet, kind, &reader, err));
+	if (RT_STEP(&fault, find_copies(w, reader, key, options->limits.distinct_bytes, err)) ==
+	    RT_OK)
 		w->stamp = rt_parts_stamp(reader->view.parts);
 	rt_reader_free(reader);
-	return status;
+	return fault.status;
 }
 
 static void worst_release(struct worst *w)
@@ -179,22 +177,18 @@ static enum rt_status edit(struct worst *w, const struct rt_record **record,
 			   const struct rt_edit *edits, size_t count, struct rt_error *err)
 {
 	const struct rt_record *first = *record;
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 
-	rt_patches_release(&w->patches);
-	status = rt_edit_object(first->text, edits, count, 0, 0, &w->patches, err);
-	if (status == RT_OK)
-		status = rt_edit_apply(first->text, &w->patches, 0, &w->again.text, err);
-	if (status == RT_OK)
-		status = rt_record_again_read(&w->again, RT_KIND_ISSUE, err);
-	if (status == RT_REJECT)
+	RT_STEP(&fault, rt_edit_text(first->text, edits, count, &w->patches, &w->again.text, err));
+	RT_STEP(&fault, rt_record_again_read(&w->again, RT_KIND_ISSUE, err));
+	if (fault.status == RT_REJECT)
 		return rt_error_set(err, RT_E_INPUT, "copies of this issue cannot be joined");
 	w->again.record.line = first->line;
 	w->again.record.column = first->column;
 	w->again.record.offset = first->offset;
 	w->again.record.class = first->class;
 	*record = &w->again.record;
-	return status;
+	return fault.status;
 }
 
 /*
@@ -364,22 +358,18 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 			       struct rt_dataset **ret_dataset, struct rt_error *err)
 {
 	struct rt_dataset *d = calloc(1, sizeof(*d));
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 
 	if (!d)
 		return rt_error_nomem(err);
 	d->options = options;
 	d->hold.fd = -1;
-	status = rt_siphash_key_init(&d->key, err);
-	if (status == RT_OK)
-		status = rt_ids_new(&d->key, &d->ids, err);
-	if (status == RT_OK)
-		status = open_duplicates(d, kind, err);
-	if (status == RT_OK)
-		status = rt_reader_open(d->options, kind, &d->reader, err);
-	if (status != RT_OK) {
+	RT_STEP(&fault, rt_siphash_key_init(&d->key, err));
+	RT_STEP(&fault, rt_ids_new(&d->key, &d->ids, err));
+	RT_STEP(&fault, open_duplicates(d, kind, err));
+	if (RT_STEP(&fault, rt_reader_open(d->options, kind, &d->reader, err)) != RT_OK) {
 		rt_dataset_free(d);
-		return status;
+		return fault.status;
 	}
 	*ret_dataset = d;
 	return RT_OK;
@@ -439,26 +429,22 @@ static void place_text(const struct rt_dataset *d, uint64_t number, char *text, 
 		       place.column);
 }
 
-static enum rt_status refuse_second(struct rt_dataset *d, uint64_t first, struct rt_error *err)
-{
-	char place[sizeof(err->message)];
-
-	place_text(d, first, place, sizeof(place));
-	(void)rt_error_set(err, RT_E_INPUT, "duplicate id, also at %s; see --duplicates", place);
-	rt_reader_blame(d->reader, RT_M_ID, err);
-	return RT_REJECT;
-}
-
-static enum rt_status refuse_other(struct rt_dataset *d, uint64_t first, struct rt_error *err)
+/* The record has an id that stood before; differs: and is not what that one is. */
+static enum rt_status refuse(struct rt_dataset *d, uint64_t first, bool differs,
+			     struct rt_error *err)
 {
 	bool is_issue = d->kind == RT_KIND_ISSUE;
 	char place[sizeof(err->message)];
 
 	place_text(d, first, place, sizeof(place));
-	(void)rt_error_set(err, RT_E_INPUT, "differs%s from the %s with this id at %s",
-			   is_issue && d->equal.in_part ? " in tool, rule or path" : "",
-			   is_issue ? "issue" : "ruleset", place);
-	rt_reader_blame(d->reader, RT_M_UNKNOWN, err);
+	if (differs)
+		(void)rt_error_set(err, RT_E_INPUT, "differs%s from the %s with this id at %s",
+				   is_issue && d->equal.in_part ? " in tool, rule or path" : "",
+				   is_issue ? "issue" : "ruleset", place);
+	else
+		(void)rt_error_set(err, RT_E_INPUT, "duplicate id, also at %s; see --duplicates",
+				   place);
+	rt_reader_blame(d->reader, differs ? RT_M_UNKNOWN : RT_M_ID, err);
 	return RT_REJECT;
 }
 
@@ -490,7 +476,7 @@ static enum rt_status settle(struct rt_dataset *d, struct rt_error *err)
 
 	d->pending = false;
 	status = add_id(d, &first, err);
-	return status == RT_END ? refuse_second(d, first, err) : status;
+	return status == RT_END ? refuse(d, first, false, err) : status;
 }
 
 /* Of an id made of a SARIF result, what equal results have in common: all but their number. */
@@ -540,7 +526,7 @@ static enum rt_status compare(struct rt_dataset *d, const struct rt_record **rec
 	if (status == RT_OK) {
 		status = add_id(d, &first, err);
 		if (status == RT_END && !equal_check(&d->equal, first))
-			status = refuse_other(d, first, err);
+			status = refuse(d, first, true, err);
 	}
 	d->left_out[d->kind] += status == RT_END;
 	if (status == RT_OK)

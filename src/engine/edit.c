@@ -272,3 +272,13 @@ enum rt_status rt_edit_apply(struct rt_slice text, const struct rt_patches *patc
 	rt_put(&put, rt_slice_make(text.ptr + at, text.len - at));
 	return put.status;
 }
+
+enum rt_status rt_edit_text(struct rt_slice text, const struct rt_edit *edits, size_t count,
+			    struct rt_patches *room, struct rt_buf *out, struct rt_error *err)
+{
+	enum rt_status status;
+
+	rt_patches_release(room);
+	status = rt_edit_object(text, edits, count, 0, 0, room, err);
+	return status == RT_OK ? rt_edit_apply(text, room, 0, out, err) : status;
+}

@@ -44,4 +44,11 @@ enum rt_status rt_edit_fits(struct rt_slice text, const struct rt_patches *patch
 enum rt_status rt_edit_apply(struct rt_slice text, const struct rt_patches *patches,
 			     uint64_t origin, struct rt_buf *out, struct rt_error *err);
 
+/*
+ * Both: out is the record's text, edited. room: for its patches; what it holds is dropped.
+ * Returns as rt_edit_object(), without a place.
+ */
+enum rt_status rt_edit_text(struct rt_slice text, const struct rt_edit *edits, size_t count,
+			    struct rt_patches *room, struct rt_buf *out, struct rt_error *err);
+
 #endif

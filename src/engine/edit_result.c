@@ -185,13 +185,9 @@ static void put_entry(struct editing *e, struct list *l, struct rt_slice entry, 
 	if (own && l->d->notes.ptr && l->d->justification.ptr)
 		edits[count++] =
 		    (struct rt_edit){RT_EDIT_SET, RT_SLICE("justification"), l->d->justification};
-	rt_patches_release(&e->room->entries);
 	if (l->put.status == RT_OK)
 		l->put.status =
-		    rt_edit_object(entry, edits, count, 0, 0, &e->room->entries, e->err);
-	rt_patches_sort(&e->room->entries);
-	if (l->put.status == RT_OK)
-		l->put.status = rt_edit_apply(entry, &e->room->entries, 0, &e->room->entry, e->err);
+		    rt_edit_text(entry, edits, count, &e->room->entries, &e->room->entry, e->err);
 	rt_put(&l->put, rt_buf_slice(&e->room->entry));
 }
 

@@ -167,39 +167,13 @@ void rt_issue_state_lay(const struct rt_issue_state *state, struct rt_slice at,
 	}
 }
 
-static enum rt_status append(struct rt_buf *text, struct rt_slice more, struct rt_error *err)
+void rt_issue_note_put(struct rt_put *put, const struct rt_step *step)
 {
-	return rt_buf_append(text, more.ptr, more.len, err);
-}
-
-enum rt_status rt_issue_note_put(struct rt_buf *text, const struct rt_step *step,
-				 struct rt_error *err)
-{
-	enum rt_status status =
-	    RT_BUF_PUT(text, err, RT_SLICE("{\"added_at\":\""), step->at, RT_SLICE("\",\"text\":"));
-
-	if (status == RT_OK)
-		status = rt_json_string_encode(step->notes, text, err);
-	return status == RT_OK ? append(text, RT_SLICE("}"), err) : status;
-}
-
-static enum rt_status add_notes(struct rt_buf *text, const struct rt_plan *plan, uint32_t target,
-				struct rt_error *err)
-{
-	uint32_t mention = rt_plan_first(plan, target);
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK && mention != RT_PLAN_NONE) {
-		struct rt_mention now = rt_plan_mention(plan, mention);
-		struct rt_step step = rt_plan_step(plan, now.step);
-
-		if (step.notes.len && text->len)
-			status = append(text, RT_SLICE(","), err);
-		if (status == RT_OK && step.notes.len)
-			status = rt_issue_note_put(text, &step, err);
-		mention = now.next;
-	}
-	return status;
+	RT_PUT(put, "{\"added_at\":\"");
+	rt_put(put, step->at);
+	RT_PUT(put, "\",\"text\":");
+	rt_put_string(put, step->notes);
+	RT_PUT(put, "}");
 }
 
 /* The edits to a state, and to the notes that edits->text begins with. */
@@ -234,26 +208,30 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 				   const struct rt_plan *plan, uint32_t target,
 				   struct rt_error *err)
 {
-	struct rt_issue_state state = *base;
-	enum rt_status status;
+	struct rt_effects effects = rt_effects_of(plan, target, base);
+	struct rt_put put = {&edits->text, err, RT_OK};
 
 	edits->text.len = 0;
-	rt_issue_state_run(&state, plan, target);
-	status = add_notes(&edits->text, plan, target, err);
-	return status == RT_OK
-		   ? make_edits(edits, base, &state, rt_issue_state_at(&state, plan), err)
-		   : status;
+	while (rt_effects_next(&effects)) {
+		if (!effects.step.notes.len)
+			continue;
+		rt_put(&put, rt_slice_make(",", edits->text.len > 0));
+		rt_issue_note_put(&put, &effects.step);
+	}
+	if (put.status != RT_OK)
+		return put.status;
+	return make_edits(edits, base, &effects.after, rt_issue_state_at(&effects.after, plan),
+			  err);
 }
 
 enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_issue_state *base,
 				 const struct rt_issue_state *state, struct rt_slice at,
 				 struct rt_slice notes, struct rt_error *err)
 {
-	enum rt_status status;
-
 	edits->text.len = 0;
-	status = append(&edits->text, notes, err);
-	return status == RT_OK ? make_edits(edits, base, state, at, err) : status;
+	if (rt_buf_append(&edits->text, notes.ptr, notes.len, err) != RT_OK)
+		return RT_FATAL;
+	return make_edits(edits, base, state, at, err);
 }
 
 void rt_issue_edits_release(struct rt_issue_edits *edits)

@@ -5,6 +5,7 @@
 #define RT_ENGINE_ISSUE_STATE_H
 
 #include "base/patch.h"
+#include "base/put.h"
 #include "engine/plan.h"
 #include "scan/record.h"
 
@@ -101,8 +102,7 @@ enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_i
 				 struct rt_slice notes, struct rt_error *err);
 
 /* Append an update's note, which is not empty, as an item of a record's notes, without a comma. */
-enum rt_status rt_issue_note_put(struct rt_buf *text, const struct rt_step *step,
-				 struct rt_error *err);
+void rt_issue_note_put(struct rt_put *put, const struct rt_step *step);
 
 void rt_issue_edits_release(struct rt_issue_edits *edits);
 

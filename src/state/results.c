@@ -357,20 +357,17 @@ static void put_notes_after(const struct rt_results *results, uint32_t last, str
 {
 	uint32_t target = rt_plan_mention(results->plan, last).target;
 	const struct kept *kept = &results->kept[target];
-	uint32_t mention = rt_plan_first(results->plan, target);
+	struct rt_effects effects = rt_effects_of(results->plan, target, &kept->base);
 	size_t at;
 
 	RT_PUT(put, "[");
 	at = put->out->len;
 	rt_put(put, rt_slice_make(kept->text + kept->len, kept->total - kept->len));
-	while (mention != RT_PLAN_NONE && mention <= last) {
-		struct rt_mention now = rt_plan_mention(results->plan, mention);
-		struct rt_step step = rt_plan_step(results->plan, now.step);
-
-		rt_put(put, rt_slice_make(",", step.notes.len && put->out->len > at));
-		if (step.notes.len && put->status == RT_OK)
-			put->status = rt_issue_note_put(put->out, &step, put->err);
-		mention = now.next;
+	while (effects.mention <= last && rt_effects_next(&effects)) {
+		if (!effects.step.notes.len)
+			continue;
+		rt_put(put, rt_slice_make(",", put->out->len > at));
+		rt_issue_note_put(put, &effects.step);
 	}
 	RT_PUT(put, "]");
 }
@@ -437,20 +434,19 @@ static enum rt_status execute(struct rt_results *results, uint32_t number, struc
 enum rt_status rt_results_add(struct rt_results *results, uint32_t target,
 			      const struct rt_record *issue, struct rt_error *err)
 {
-	uint32_t mention = rt_plan_first(results->plan, target);
+	struct kept *kept = &results->kept[target];
+	struct rt_effects effects;
 	enum rt_status status;
 
 	/* A second one of an id is on its way to being refused. */
-	if (results->kept[target].found)
+	if (kept->found)
 		return RT_OK;
 	status = rt_results_keep(results, target, issue, RT_SLICE(""), err);
-	while (status == RT_OK && mention != RT_PLAN_NONE) {
-		struct rt_mention now = rt_plan_mention(results->plan, mention);
-
-		if (now.step >= results->first &&
-		    --results->missing[now.step - results->first] == 0)
-			status = execute(results, now.step, err);
-		mention = now.next;
+	effects = rt_effects_of(results->plan, target, &kept->base);
+	while (status == RT_OK && rt_effects_next(&effects)) {
+		if (effects.number >= results->first &&
+		    --results->missing[effects.number - results->first] == 0)
+			status = execute(results, effects.number, err);
 	}
 	return status;
 }

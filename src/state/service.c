@@ -134,18 +134,14 @@ static enum rt_status count(struct rt_service *s, const struct rt_record *issue,
 }
 
 /* Take in the notes that the journal adds to an issue, which has been touched. */
-static enum rt_status load_notes(struct rt_service *s, uint32_t target, uint32_t number,
+static enum rt_status load_notes(struct rt_service *s, struct rt_effects effects, uint32_t number,
 				 struct rt_error *err)
 {
-	const struct rt_plan *plan = rt_state_history(s->state)->plan;
-	struct rt_mention now = {.next = rt_plan_first(plan, target)};
 	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && now.next != RT_PLAN_NONE) {
-		const size_t *at;
+	while (status == RT_OK && rt_effects_next(&effects)) {
+		const size_t *at = &s->step_notes[effects.number];
 
-		now = rt_plan_mention(plan, now.next);
-		at = &s->step_notes[now.step];
 		status = touched_reserve(s, 1, err);
 		if (status == RT_OK && at[1] > at[0])
 			add_note(s, touched_find(s, number), at[0], at[1]);
@@ -177,7 +173,7 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 		lay_over(touched_set(s, number, &state, rt_issue_state_at(&state, plan)), &texts,
 			 &updated);
 		record = &updated;
-		RT_STEP(&fault, load_notes(s, target, number, err));
+		RT_STEP(&fault, load_notes(s, rt_effects_of(plan, target, &state), number, err));
 	}
 	return RT_STEP(&fault, count(s, record, err));
 }
@@ -198,20 +194,20 @@ static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
 static enum rt_status prepare_notes(struct rt_service *s, struct rt_error *err)
 {
 	const struct rt_plan *plan = rt_state_history(s->state)->plan;
+	struct rt_put put = {&s->note_text, err, RT_OK};
 	uint32_t steps = rt_plan_steps(plan);
-	enum rt_status status = RT_OK;
 
 	s->step_notes = calloc((size_t)steps + 1, sizeof(*s->step_notes));
 	if (!s->step_notes)
 		return rt_error_nomem(err);
-	for (uint32_t i = 0; status == RT_OK && i < steps; i++) {
+	for (uint32_t i = 0; i < steps; i++) {
 		struct rt_step step = rt_plan_step(plan, i);
 
 		if (step.notes.len)
-			status = rt_issue_note_put(&s->note_text, &step, err);
+			rt_issue_note_put(&put, &step);
 		s->step_notes[i + 1] = s->note_text.len;
 	}
-	return status;
+	return put.status;
 }
 
 /* Read the export, and hold it against the journal. */
@@ -576,11 +572,13 @@ static void update_start(struct update *u, struct rt_slice at)
 {
 	struct rt_error *err = u->fault.err;
 	struct rt_step step = {.at = at, .notes = u->request->notes};
+	struct rt_put put = {&u->service->note_text, err, RT_OK};
 
 	RT_STEP(&u->fault, rt_plan_new(&u->plan, err));
 	RT_STEP(&u->fault, rt_plan_add(u->plan, u->request, at, err));
 	if (step.notes.len)
-		RT_STEP(&u->fault, rt_issue_note_put(&u->service->note_text, &step, err));
+		rt_issue_note_put(&put, &step);
+	RT_STEP(&u->fault, put.status);
 	RT_STEP(&u->fault, rt_results_new(u->plan, 1, true, &u->results, err));
 }
 

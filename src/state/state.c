@@ -120,17 +120,13 @@ enum rt_status rt_state_read(struct rt_state *s, struct rt_error *err)
 enum rt_status rt_state_open(const struct rt_options *options, const struct rt_state_extras *extras,
 			     struct rt_state **ret_state, struct rt_error *err)
 {
-	enum rt_status status = rt_files_check(options, false, err);
+	struct rt_fault fault = {rt_files_check(options, false, err), err};
 	struct rt_state *s = NULL;
 
-	if (status == RT_OK)
-		status = rt_state_new(options, extras, &s, err);
-	assert(status != RT_OK || s);
-	if (status == RT_OK)
-		status = rt_state_open_journal(s, RT_JOURNAL_READ, err);
-	if (status == RT_OK)
-		status = rt_state_read(s, err);
-	if (status != RT_OK) {
+	RT_STEP(&fault, rt_state_new(options, extras, &s, err));
+	assert(fault.status != RT_OK || s);
+	RT_STEP(&fault, rt_state_open_journal(s, RT_JOURNAL_READ, err));
+	if (RT_STEP(&fault, rt_state_read(s, err)) != RT_OK) {
 		rt_state_free(s);
 		return RT_FATAL;
 	}
@@ -425,21 +421,15 @@ static enum rt_status remake(struct rt_state *s, struct rt_sarif *log, struct rt
 {
 	struct rt_slice result = rt_sarif_result(log);
 	struct rt_issue_state base = rt_result_state_of(s->base);
-	enum rt_status status =
-	    rt_issue_edits_make(&s->edits, &base, s->history.plan, s->target, err);
+	struct rt_fault fault = {RT_OK, err};
 
 	rt_patches_release(&s->patches);
-	if (status == RT_OK)
-		status = rt_edit_result(&s->editor, result, s->base->id, &s->edits, NULL, 0, 0,
-					&s->patches, err);
+	RT_STEP(&fault, rt_issue_edits_make(&s->edits, &base, s->history.plan, s->target, err));
+	RT_STEP(&fault, rt_edit_result(&s->editor, result, s->base->id, &s->edits, NULL, 0, 0,
+				       &s->patches, err));
 	rt_patches_sort(&s->patches);
-	if (status == RT_OK)
-		status = rt_edit_apply(result, &s->patches, 0, &s->result, err);
-	if (status == RT_OK)
-		status = rt_sarif_remake(log, rt_buf_slice(&s->result), &s->text, err);
-	if (status == RT_REJECT)
-		rt_dataset_blame(s->dataset, err);
-	return status == RT_REJECT ? RT_FATAL : status;
+	RT_STEP(&fault, rt_edit_apply(result, &s->patches, 0, &s->result, err));
+	return RT_STEP(&fault, rt_sarif_remake(log, rt_buf_slice(&s->result), &s->text, err));
 }
 
 enum rt_status rt_state_text(struct rt_state *s, struct rt_slice *ret_text, struct rt_error *err)
@@ -451,20 +441,14 @@ enum rt_status rt_state_text(struct rt_state *s, struct rt_slice *ret_text, stru
 	if (status != RT_OK || s->edits.count == 0)
 		return status;
 	/* Of several copies the text is none of a log's. */
-	if (log && s->hold.options.duplicates != RT_DUPLICATES_WORST) {
+	if (log && s->hold.options.duplicates != RT_DUPLICATES_WORST)
 		status = remake(s, log, err);
-		*ret_text = rt_buf_slice(&s->text);
-		return status;
-	}
-	rt_patches_release(&s->patches);
-	status =
-	    rt_edit_object(s->base->text, s->edits.edits, s->edits.count, 0, 0, &s->patches, err);
-	if (status == RT_REJECT) {
-		rt_dataset_blame(s->dataset, err);
-		return RT_FATAL;
-	}
-	if (status == RT_OK)
-		status = rt_edit_apply(s->base->text, &s->patches, 0, &s->text, err);
+	else
+		status = rt_edit_text(s->base->text, s->edits.edits, s->edits.count, &s->patches,
+				      &s->text, err);
 	*ret_text = rt_buf_slice(&s->text);
-	return status;
+	if (status != RT_REJECT)
+		return status;
+	rt_dataset_blame(s->dataset, err);
+	return RT_FATAL;
 }
