@@ -21,6 +21,7 @@
 /* One call of rt_decide(). */
 struct deciding {
 	struct rt_reading reading;
+	struct rt_fault fault;
 	const struct rt_options *options; /* with a journal that may be begun by this */
 	const struct rt_decide *ask;
 	struct rt_style style;
@@ -60,9 +61,9 @@ static void add_part(struct rt_put *note, const char *mark, const char *text)
 
 /* "reason:WORD TEXT (line 12) exp:DATE", as far as there is something of it. line: ptr NULL: none.
  */
-static enum rt_status make_note(struct deciding *d, struct rt_slice line, struct rt_error *err)
+static void make_note(struct deciding *d, struct rt_slice line)
 {
-	struct rt_put note = {&d->note, err, RT_OK};
+	struct rt_put note = {&d->note, d->fault.err, d->fault.status};
 	char where[32];
 
 	d->note.len = 0;
@@ -77,7 +78,7 @@ static enum rt_status make_note(struct deciding *d, struct rt_slice line, struct
 		d->request.notes = rt_buf_slice(&d->note);
 	d->reason = rt_note_reason(rt_buf_slice(&d->note), NULL);
 	d->end = rt_note_end(rt_buf_slice(&d->note));
-	return note.status;
+	d->fault.status = note.status;
 }
 
 /* Hold it against the rules of a request with one id. */
@@ -129,7 +130,8 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 	d->request.severity = ask->severity;
 	d->request.exploitable = ask->exploitable;
 	d->request.false_positive = ask->reason ? 1 : ask->reopen ? 0 : RT_REQUEST_KEEP;
-	if (make_note(d, (struct rt_slice){0}, err) != RT_OK || check_request(d, err) != RT_OK)
+	make_note(d, (struct rt_slice){0});
+	if (d->fault.status != RT_OK || check_request(d, err) != RT_OK)
 		return RT_FATAL;
 	if (ask->reason && (d->reason == RT_REASON_NONE || d->reason == RT_REASON_OTHER))
 		return refuse("--dismiss", "the reason is missing", err);
@@ -143,17 +145,18 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 /* --- What would not change -------------------------------------------------------------------- */
 
 /* Whether an issue has such a note. */
-static enum rt_status has_note(struct deciding *d, const struct rt_finding *finding, bool *ret_has,
-			       struct rt_error *err)
+static bool has_note(struct deciding *d, const struct rt_finding *finding)
 {
 	struct rt_slice notes = finding->notes, added_at, text;
-	enum rt_status status = RT_OK;
 
-	*ret_has = false;
-	while (!*ret_has &&
-	       (status = rt_notes_next(&notes, &d->scratch, &added_at, &text, err)) == RT_OK)
-		*ret_has = rt_slice_equal(text, d->request.notes);
-	return status == RT_END ? RT_OK : status;
+	while (RT_STEP(&d->fault, rt_notes_next(&notes, &d->scratch, &added_at, &text,
+						d->fault.err)) == RT_OK) {
+		if (rt_slice_equal(text, d->request.notes))
+			return true;
+	}
+	if (d->fault.status == RT_END)
+		d->fault.status = RT_OK;
+	return false;
 }
 
 static struct rt_step step_of(const struct deciding *d)
@@ -164,17 +167,17 @@ static struct rt_step step_of(const struct deciding *d)
 }
 
 /* Whether an issue is already as the decision would have it. */
-static enum rt_status is_so(struct deciding *d, const struct rt_finding *finding, bool *ret_so,
-			    struct rt_error *err)
+static bool is_so(struct deciding *d, const struct rt_finding *finding)
 {
 	struct rt_issue_state state = rt_issue_state_of(finding->record);
 	struct rt_step step = step_of(d);
 
-	*ret_so = !rt_issue_state_step(&state, &step, 0);
-	if (d->ask->reason)
-		*ret_so = *ret_so && finding->status == RT_STATUS_DISMISSED &&
-			  finding->reason == d->reason && finding->end == d->end;
-	return *ret_so && d->ask->note ? has_note(d, finding, ret_so, err) : RT_OK;
+	if (rt_issue_state_step(&state, &step, 0))
+		return false;
+	if (d->ask->reason && (finding->status != RT_STATUS_DISMISSED ||
+			       finding->reason != d->reason || finding->end != d->end))
+		return false;
+	return !d->ask->note || has_note(d, finding);
 }
 
 /* Whether an id is one of several that equal findings of a SARIF log have: s2-...-1of3, s1-...-2.
@@ -194,23 +197,22 @@ static bool is_shared(struct rt_slice id)
 /* --- Requests -------------------------------------------------------------------------------- */
 
 /* Give the ids their texts, and pass the request on. */
-static enum rt_status end_request(struct deciding *d, struct rt_error *err)
+static void end_request(struct deciding *d)
 {
 	const char *at = d->ids.data;
-	enum rt_status status = RT_OK;
 
-	if (!d->request.id_count)
-		return RT_OK;
+	if (d->fault.status != RT_OK || !d->request.id_count)
+		return;
 	for (unsigned i = 0; i < d->request.id_count; i++) {
 		d->request.ids[i].ptr = at;
 		at += d->request.ids[i].len;
 	}
 	d->line.len = 0;
 	if (d->made.plan) {
-		status = rt_plan_add(d->made.plan, &d->request, rt_slice_make(d->at, sizeof(d->at)),
-				     err);
+		d->fault.status = rt_plan_add(d->made.plan, &d->request,
+					      rt_slice_make(d->at, sizeof(d->at)), d->fault.err);
 	} else {
-		status = rt_request_write(&d->request, &d->line, err);
+		d->fault.status = rt_request_write(&d->request, &d->line, d->fault.err);
 		rt_emit_slice(&d->emit, rt_buf_slice(&d->line));
 		rt_emit_char(&d->emit, '\n');
 	}
@@ -218,27 +220,25 @@ static enum rt_status end_request(struct deciding *d, struct rt_error *err)
 	d->request.id_count = 0;
 	d->ids.len = 0;
 	d->id_bytes = 0;
-	return status;
 }
 
-static enum rt_status add_id(struct deciding *d, struct rt_slice id, struct rt_error *err)
+static void add_id(struct deciding *d, struct rt_slice id)
 {
 	uint64_t max = d->options->limits.request_bytes;
 	size_t escaped = rt_json_string_encoded_len(id) + 1;
-	enum rt_status status = RT_OK;
 
 	if (d->request.id_count == RT_REQUEST_IDS_MAX ||
 	    (d->request.id_count && d->fixed + d->id_bytes + escaped > max))
-		status = end_request(d, err);
-	if (status == RT_OK && d->fixed + escaped > max)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "a request with this id exceeds --limit request=%llu",
-				    (unsigned long long)max);
-	if (status == RT_OK)
-		status = rt_buf_append(&d->ids, id.ptr, id.len, err);
+		end_request(d);
+	if (d->fixed + escaped > max)
+		RT_STEP(&d->fault,
+			rt_error_set(d->fault.err, RT_E_LIMIT,
+				     "a request with this id exceeds --limit request=%llu",
+				     (unsigned long long)max));
+	if (RT_STEP(&d->fault, rt_buf_append(&d->ids, id.ptr, id.len, d->fault.err)) != RT_OK)
+		return;
 	d->id_bytes += escaped;
 	d->request.ids[d->request.id_count++] = rt_slice_make(NULL, id.len);
-	return status;
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -248,35 +248,32 @@ static enum rt_status add_id(struct deciding *d, struct rt_slice id, struct rt_e
  * nobody which of them was meant once the next scan has numbered them otherwise (TRIAGE T20). So
  * each of them has a request of its own.
  */
-static enum rt_status note_line(struct deciding *d, struct rt_slice line, struct rt_error *err)
+static void note_line(struct deciding *d, struct rt_slice line)
 {
-	enum rt_status status = end_request(d, err);
+	struct rt_error *err = d->fault.err;
 
-	if (status == RT_OK)
-		status = make_note(d, line, err);
-	if (status == RT_OK)
-		status = check_request(d, err);
-	if (status == RT_OK || !line.ptr || err->code != RT_E_USAGE)
-		return status;
+	end_request(d);
+	make_note(d, line);
+	if (RT_STEP(&d->fault, check_request(d, err)) == RT_OK || !line.ptr ||
+	    err->code != RT_E_USAGE)
+		return;
 	/* The note has no room for the line. */
-	status = make_note(d, (struct rt_slice){NULL, 0}, err);
-	return status == RT_OK ? check_request(d, err) : status;
+	d->fault.status = RT_OK;
+	make_note(d, (struct rt_slice){NULL, 0});
+	RT_STEP(&d->fault, check_request(d, err));
 }
 
 /* Take an issue that is picked into a request, unless it is so already. */
-static enum rt_status decide_issue(struct deciding *d, const struct rt_finding *finding,
-				   struct rt_error *err)
+static void decide_issue(struct deciding *d, const struct rt_finding *finding)
 {
-	bool so = false;
-	enum rt_status status = is_so(d, finding, &so, err);
-
-	d->counts.unchanged += so;
-	if (status != RT_OK || so)
-		return status;
+	if (is_so(d, finding)) {
+		d->counts.unchanged++;
+		return;
+	}
 	d->shared += is_shared(finding->record->id);
 	if (d->triage)
-		status = rt_triage_add(d->triage, finding, err);
-	return status == RT_OK ? add_id(d, finding->record->id, err) : status;
+		RT_STEP(&d->fault, rt_triage_add(d->triage, finding, d->fault.err));
+	add_id(d, finding->record->id);
 }
 
 static struct deciding *deciding_of(struct rt_reading *r)
@@ -289,17 +286,15 @@ static enum rt_status take(struct rt_reading *r, const struct rt_finding *findin
 {
 	struct deciding *d = deciding_of(r);
 	bool says_line = d->ask->note && is_shared(finding->record->id);
-	enum rt_status status = RT_OK;
 
 	if (says_line)
-		status = note_line(d, rt_finding_number(finding, RT_M_LINE_NUMBER), err);
-	if (status == RT_OK)
-		status = decide_issue(d, finding, err);
-	if (status == RT_OK && says_line)
-		status = note_line(d, (struct rt_slice){0}, err);
-	if (status != RT_OK)
+		note_line(d, rt_finding_number(finding, RT_M_LINE_NUMBER));
+	decide_issue(d, finding);
+	if (says_line)
+		note_line(d, (struct rt_slice){0});
+	if (d->fault.status != RT_OK)
 		rt_state_blame(r->state, err);
-	return status;
+	return d->fault.status;
 }
 
 static const struct rt_consumer decide_all = {.take = take};
@@ -312,26 +307,23 @@ static bool has_journal(const struct rt_options *options)
 	return options->journal && stat(options->journal, &st) == 0 && st.st_size > 0;
 }
 
-static enum rt_status read_issues(struct deciding *d, struct rt_error *err)
+static void read_issues(struct deciding *d)
 {
 	const struct rt_state_extras extras = {.digests = d->options->journal != NULL};
 	struct rt_options options = *d->options;
 	uint64_t bytes;
-	enum rt_status status;
 
 	if (!has_journal(&options))
 		options.journal = NULL;
 	d->reading.options = &options;
-	status = rt_read_alone(&d->reading, &decide_all, &extras, err);
-	if (status == RT_OK)
-		status = end_request(d, err);
-	if (status != RT_OK)
-		return status;
+	RT_STEP(&d->fault, rt_read_alone(&d->reading, &decide_all, &extras, d->fault.err));
+	end_request(d);
+	if (d->fault.status != RT_OK)
+		return;
 	d->counts.total = d->reading.total;
 	d->counts.selected = d->reading.picked;
 	d->made.entries = rt_plan_steps(rt_state_history(d->reading.state)->plan);
 	d->made.has_sha256 = rt_state_digest(d->reading.state, 0, d->made.sha256, &bytes);
-	return RT_OK;
 }
 
 /* --- A table of what changes ----------------------------------------------------------------- */
@@ -384,30 +376,34 @@ static void put_change(const struct deciding *d, const struct rt_finding *findin
 		(void)snprintf(text + used, cap - used, "%s+ note", used ? ", " : "");
 }
 
-static enum rt_status put_row(struct deciding *d, struct rt_table *table,
-			      const struct rt_finding *finding, struct rt_error *err)
+/* A member of a finding, decoded; borrowed until the next call. */
+static struct rt_slice text_of(struct deciding *d, const struct rt_finding *finding,
+			       enum rt_member m)
 {
-	struct rt_put place = {&d->line, err, RT_OK};
-	struct rt_slice text;
-	char change[512] = "", severity[48];
-	enum rt_status status = rt_finding_text(finding, RT_M_SEVERITY, &d->scratch, &text, err);
+	struct rt_slice text = {0};
 
-	if (status != RT_OK)
-		return status;
+	RT_STEP(&d->fault, rt_finding_text(finding, m, &d->scratch, &text, d->fault.err));
+	return text;
+}
+
+static void put_row(struct deciding *d, struct rt_table *table, const struct rt_finding *finding)
+{
+	struct rt_slice text = text_of(d, finding, RT_M_SEVERITY);
+	struct rt_put place = {&d->line, d->fault.err, d->fault.status};
+	char change[512] = "", severity[48];
+
 	rt_error_text(severity, sizeof(severity), text);
 	put_change(d, finding, text.len ? severity : "-", change, sizeof(change));
 	rt_table_cell(table, text.len ? text : RT_TABLE_NOTHING, rt_tone_of_severity(text));
 	rt_finding_place(finding, &place);
-	if (place.status != RT_OK)
-		return place.status;
+	d->fault.status = place.status;
 	rt_table_cell(table, rt_buf_slice(&d->line), RT_TONE_PLAIN);
-	status = rt_finding_text(finding, RT_M_TITLE, &d->scratch, &text, err);
+	text = text_of(d, finding, RT_M_TITLE);
 	rt_table_cell_line(table, text.len ? text : RT_TABLE_NOTHING, RT_TONE_PLAIN);
 	rt_table_cell(table, rt_slice_of(change), RT_TONE_PLAIN);
-	return status;
 }
 
-static enum rt_status put_rows(struct deciding *d, struct rt_table *table, struct rt_error *err)
+static void put_rows(struct deciding *d, struct rt_table *table)
 {
 	static const struct rt_table_column columns[] = {
 	    {.title = "SEVERITY", .weight = 1, .min = 8},
@@ -417,17 +413,16 @@ static enum rt_status put_rows(struct deciding *d, struct rt_table *table, struc
 	};
 	uint64_t count = rt_triage_count(d->triage);
 	const struct rt_finding *finding;
-	enum rt_status status = RT_OK;
 
 	if (count)
 		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
-	for (uint64_t i = 0; status == RT_OK && i < count; i++) {
-		status = rt_triage_get(d->triage, i, &finding, err);
-		if (status == RT_OK)
-			status = put_row(d, table, finding, err);
+	for (uint64_t i = 0; i < count; i++) {
+		if (RT_STEP(&d->fault, rt_triage_get(d->triage, i, &finding, d->fault.err)) !=
+		    RT_OK)
+			return;
+		put_row(d, table, finding);
 	}
 	rt_table_more(table, d->counts.selected - d->counts.unchanged - count);
-	return status;
 }
 
 /* --- What people are told -------------------------------------------------------------------- */
@@ -489,81 +484,72 @@ static void tell(const struct deciding *d, const char *mode)
 	rt_notice(d->options, "%s", text);
 }
 
-static enum rt_status show(struct deciding *d, const struct rt_sink *sink, struct rt_error *err)
+static void show(struct deciding *d, const struct rt_sink *sink)
 {
 	struct rt_table *table = NULL;
-	enum rt_status status = rt_table_new(d->style, &table, err);
 	char total[512];
 
 	rt_triage_sort(d->triage);
-	if (status == RT_OK)
-		status = put_rows(d, table, err);
-	if (status == RT_OK) {
+	if (RT_STEP(&d->fault, rt_table_new(d->style, &table, d->fault.err)) == RT_OK) {
+		put_rows(d, table);
 		put_total(d, " would be", total, sizeof(total));
 		rt_table_line(table, rt_slice_of(total), RT_TONE_STRONG);
-		status = rt_table_send(table, sink, err);
 	}
+	RT_STEP(&d->fault, rt_table_send(table, sink, d->fault.err));
 	rt_table_free(table);
-	return status;
 }
 
 /* --- The command ----------------------------------------------------------------------------- */
 
-static enum rt_status prepare(struct deciding *d, struct rt_error *err)
+static void prepare(struct deciding *d)
 {
-	const struct rt_decide *ask = d->ask;
 	const struct rt_options *options = d->options;
-	enum rt_status status = rt_files_check(options, true, err);
+	struct rt_error *err = d->fault.err;
 
 	rt_spool_init(&d->spool);
 	d->into = rt_spool_sink(&d->spool);
 	rt_emit_init(&d->emit, &d->into);
-	if (status == RT_OK)
-		status = check_ask(d, err);
-	if (status == RT_OK && options->journal && strcmp(options->paths[0], "-") == 0)
-		return rt_error_on(err, "-", RT_E_USAGE,
-				   "with --journal the export is read twice, and this is a stream");
-	if (status == RT_OK)
-		status = rt_reading_prepare(&d->reading, err);
-	if (status == RT_OK)
-		status = rt_filter_refuse_gone(d->reading.filter, err);
-	if (status == RT_OK && options->journal)
-		status = rt_plan_new(&d->made.plan, err);
-	if (status == RT_OK && ask->shows)
-		status = rt_triage_new(ask->rows, 0, &d->triage, err);
-	if (status == RT_OK)
+	RT_STEP(&d->fault, rt_files_check(options, true, err));
+	RT_STEP(&d->fault, check_ask(d, err));
+	if (d->fault.status == RT_OK && options->journal && strcmp(options->paths[0], "-") == 0)
+		d->fault.status =
+		    rt_error_on(err, "-", RT_E_USAGE,
+				"with --journal the export is read twice, and this is a stream");
+	RT_STEP(&d->fault, rt_reading_prepare(&d->reading, err));
+	RT_STEP(&d->fault, rt_filter_refuse_gone(d->reading.filter, err));
+	if (options->journal)
+		RT_STEP(&d->fault, rt_plan_new(&d->made.plan, err));
+	if (d->ask->shows)
+		RT_STEP(&d->fault, rt_triage_new(d->ask->rows, 0, &d->triage, err));
+	if (d->fault.status == RT_OK)
 		rt_filter_tell(d->reading.filter, options);
-	return status;
 }
 
 /* Everything is known: show it, and make it so. */
-static enum rt_status carry_out(struct deciding *d, const struct rt_sink *sink,
-				struct rt_error *err)
+static void carry_out(struct deciding *d, const struct rt_sink *sink)
 {
 	const struct rt_decide *ask = d->ask;
 	const struct rt_update update = {.actor = ask->actor, .at = ask->at, .now = ask->now};
+	struct rt_error *err = d->fault.err;
 	struct rt_update_counts counts;
-	enum rt_status status = RT_OK;
 
-	if (ask->shows)
-		status = show(d, sink, err);
-	if (status == RT_OK && d->counts.requests && ask->confirm)
+	if (d->fault.status == RT_OK && ask->shows)
+		show(d, sink);
+	if (d->fault.status == RT_OK && d->counts.requests && ask->confirm)
 		d->counts.refused = !ask->confirm(ask->confirm_ctx);
-	if (status != RT_OK || ask->dry_run || d->counts.refused)
-		return status;
+	if (d->fault.status != RT_OK || ask->dry_run || d->counts.refused)
+		return;
 	if (!d->made.plan) {
-		status = rt_emit_finish(&d->emit, err);
-		if (status == RT_OK)
-			status = rt_spool_copy(&d->spool, sink, err);
+		RT_STEP(&d->fault, rt_emit_finish(&d->emit, err));
+		RT_STEP(&d->fault, rt_spool_copy(&d->spool, sink, err));
 	} else if (d->counts.requests) {
 		rt_state_free(d->reading.state);
 		d->reading.state = NULL;
-		status = rt_apply_made(d->options, &update, &d->made, &counts, err);
+		d->fault.status = rt_apply_made(d->options, &update, &d->made, &counts, err);
 		d->made.plan = NULL;
 	}
-	if (status == RT_OK)
+	if (d->fault.status == RT_OK)
 		tell(d, d->options->journal ? "" : " would be");
-	return status;
 }
 
 static void release(struct deciding *d)
@@ -587,18 +573,17 @@ enum rt_status rt_decide(const struct rt_options *options, const struct rt_decid
 					 .term_count = ask->term_count,
 					 .at = ask->at,
 					 .needs_notes = true},
+			     .fault = {RT_OK, err},
 			     .options = options,
 			     .ask = ask,
 			     .style = style,
 			     .spool.fd = -1};
-	enum rt_status status = prepare(&d, err);
 
-	if (status == RT_OK)
-		status = read_issues(&d, err);
-	if (status == RT_OK)
-		status = carry_out(&d, sink, err);
-	if (status == RT_OK)
+	prepare(&d);
+	read_issues(&d);
+	carry_out(&d, sink);
+	if (d.fault.status == RT_OK)
 		*ret_counts = d.counts;
 	release(&d);
-	return status;
+	return d.fault.status;
 }

@@ -79,6 +79,7 @@ struct findings {
 };
 
 struct rt_linting {
+	struct rt_fault fault; /* of what is looked at and found */
 	int64_t at;
 	struct rt_state *state; /* borrowed */
 	struct findings findings[RULES];
@@ -128,8 +129,8 @@ static const struct rt_objection *listed(const struct findings *findings, size_t
 }
 
 /* Add a finding. id: ptr NULL: it is about no issue; entry: 0: about no entry. */
-static enum rt_status add(struct rt_linting *l, enum rule rule, struct rt_slice id, uint64_t entry,
-			  const char *message, struct rt_error *err)
+static void add(struct rt_linting *l, enum rule rule, struct rt_slice id, uint64_t entry,
+		const char *message)
 {
 	struct findings *findings = &l->findings[rule];
 	struct rt_objection found = {
@@ -138,25 +139,40 @@ static enum rt_status add(struct rt_linting *l, enum rule rule, struct rt_slice 
 	char *texts;
 
 	if (findings->level == OFF)
-		return RT_OK;
+		return;
 	findings->count++;
 	l->counts[findings->level]++;
 	(void)listed(findings, &count);
-	if (count == LISTED_MAX)
-		return RT_OK;
+	if (count == LISTED_MAX || l->fault.status != RT_OK)
+		return;
 	texts = malloc(id.len + len + 1);
-	if (!texts)
-		return rt_error_nomem(err);
+	if (!texts) {
+		l->fault.status = rt_error_nomem(l->fault.err);
+		return;
+	}
 	if (id.len)
 		memcpy(texts, id.ptr, id.len);
 	memcpy(texts + id.len, message, len + 1);
 	found.id = rt_slice_make(id.ptr ? texts : NULL, id.len);
 	found.message = rt_slice_make(texts + id.len, len);
-	if (rt_buf_append(&findings->listed, &found, sizeof(found), err) == RT_OK)
-		/* cppcheck-suppress memleak ; found has them */
-		return RT_OK;
-	free(texts);
-	return RT_FATAL;
+	l->fault.status = rt_buf_append(&findings->listed, &found, sizeof(found), l->fault.err);
+	if (l->fault.status != RT_OK)
+		free(texts);
+	/* cppcheck-suppress memleak ; found has them */
+}
+
+/* The next of notes; false after the last one. */
+static bool next_note(struct rt_linting *l, struct rt_slice *rest, struct rt_buf *scratch,
+		      struct rt_slice *ret_note)
+{
+	struct rt_slice added_at;
+
+	if (RT_STEP(&l->fault, rt_notes_next(rest, scratch, &added_at, ret_note, l->fault.err)) ==
+	    RT_OK)
+		return true;
+	if (l->fault.status == RT_END)
+		l->fault.status = RT_OK;
+	return false;
 }
 
 /* --- An issue as it is now ------------------------------------------------------------------- */
@@ -171,8 +187,7 @@ static bool is_reason(struct rt_slice note)
 	return rt_utf8_points(note) >= want;
 }
 
-static enum rt_status look_at_end(struct rt_linting *l, const struct rt_finding *finding,
-				  struct rt_error *err)
+static void look_at_end(struct rt_linting *l, const struct rt_finding *finding)
 {
 	struct rt_slice id = finding->record->id;
 	char day[RT_DAY_TEXT], message[MESSAGE_BYTES];
@@ -182,85 +197,65 @@ static enum rt_status look_at_end(struct rt_linting *l, const struct rt_finding 
 	if (finding->status == RT_STATUS_EXPIRED) {
 		(void)snprintf(message, sizeof(message), "the dismissal has ended on %s",
 			       finding->end == INT64_MIN ? "a day that is none" : day);
-		return add(l, EXPIRED, id, finding->decided, message, err);
+		add(l, EXPIRED, id, finding->decided, message);
+	} else if (finding->end != INT64_MAX && days < SOON_DAYS) {
+		(void)snprintf(message, sizeof(message),
+			       "the dismissal ends on %s, in %" PRId64 " day%s", day, days,
+			       RT_S(days));
+		add(l, EXPIRES_SOON, id, finding->decided, message);
+	} else if (finding->end == INT64_MAX && finding->level == 0) {
+		add(l, NO_EXPIRY, id, finding->decided,
+		    "a critical issue is dismissed without an end");
 	}
-	if (finding->end == INT64_MAX)
-		return finding->level == 0
-			   ? add(l, NO_EXPIRY, id, finding->decided,
-				 "a critical issue is dismissed without an end", err)
-			   : RT_OK;
-	(void)snprintf(message, sizeof(message), "the dismissal ends on %s, in %" PRId64 " day%s",
-		       day, days, RT_S(days));
-	return days < SOON_DAYS ? add(l, EXPIRES_SOON, id, finding->decided, message, err) : RT_OK;
 }
 
 /* Whether one of the notes that follow is equal to a text. */
-static enum rt_status is_again(struct rt_linting *l, struct rt_slice rest, struct rt_slice text,
-			       bool *ret_again, struct rt_error *err)
+static bool is_again(struct rt_linting *l, struct rt_slice rest, struct rt_slice text)
 {
-	struct rt_slice added_at, other;
-	enum rt_status status = RT_OK;
+	struct rt_slice other;
 
-	*ret_again = false;
-	for (unsigned i = 0; i < NOTES_COMPARED && !*ret_again; i++) {
-		status = rt_notes_next(&rest, &l->other, &added_at, &other, err);
-		if (status != RT_OK)
-			break;
-		*ret_again = rt_slice_equal(other, text);
+	for (unsigned i = 0; i < NOTES_COMPARED && next_note(l, &rest, &l->other, &other); i++) {
+		if (rt_slice_equal(other, text))
+			return true;
 	}
-	return status == RT_END ? RT_OK : status;
+	return false;
 }
 
 /* Count a note for the rule bulk. A report does without that rule where there are too many. */
-static enum rt_status count_note(struct rt_linting *l, struct rt_slice note, struct rt_error *err)
+static void count_note(struct rt_linting *l, struct rt_slice note)
 {
-	enum rt_status status = l->uncounted ? RT_OK : rt_counts_put(&l->notes, note, 1, 0, err);
-
-	l->uncounted = l->uncounted || (status != RT_OK && l->is_part && err->code == RT_E_LIMIT);
-	return l->uncounted ? RT_OK : status;
+	if (l->uncounted ||
+	    RT_STEP(&l->fault, rt_counts_put(&l->notes, note, 1, 0, l->fault.err)) == RT_OK)
+		return;
+	l->uncounted = l->is_part && l->fault.err->code == RT_E_LIMIT;
+	if (l->uncounted)
+		l->fault.status = RT_OK;
 }
 
-static enum rt_status look_at_note(struct rt_linting *l, struct rt_slice id, struct rt_slice note,
-				   struct rt_slice rest, struct rt_error *err)
+static void look_at_note(struct rt_linting *l, struct rt_slice id, struct rt_slice note,
+			 struct rt_slice rest)
 {
 	struct rt_slice word;
 	char shown[SHOWN_BYTES], message[MESSAGE_BYTES];
 	enum rt_end_fault fault = rt_note_end_fault(note, INT64_MIN, &word);
-	enum rt_status status = count_note(l, note, err);
-	bool again = false;
 
-	if (status == RT_OK && fault != RT_END_RIGHT) {
+	count_note(l, note);
+	if (fault != RT_END_RIGHT) {
 		rt_error_text(shown, sizeof(shown), word);
 		(void)snprintf(message, sizeof(message), "\"%s\" is %s", shown,
 			       fault == RT_END_NO_DAY ? "no day" : "not exp:YYYY-MM-DD");
-		status = add(l, EXPIRES_FORM, id, 0, message, err);
+		add(l, EXPIRES_FORM, id, 0, message);
 	}
-	if (status == RT_OK && rt_note_reason(note, &word) == RT_REASON_OTHER) {
+	if (rt_note_reason(note, &word) == RT_REASON_OTHER) {
 		rt_error_text(shown, sizeof(shown), word);
 		(void)snprintf(message, sizeof(message), "\"%s\" is no reason", shown);
-		status = add(l, REASON_WORD, id, 0, message, err);
+		add(l, REASON_WORD, id, 0, message);
 	}
-	if (status == RT_OK)
-		status = is_again(l, rest, note, &again, err);
-	if (status != RT_OK || !again)
-		return status;
-	rt_error_text(shown, sizeof(shown), note);
-	(void)snprintf(message, sizeof(message), "a note is there twice: %s", shown);
-	return add(l, DUPLICATE_NOTE, id, 0, message, err);
-}
-
-static enum rt_status look_at_notes(struct rt_linting *l, const struct rt_finding *finding,
-				    struct rt_error *err)
-{
-	struct rt_slice rest = finding->notes, added_at, note;
-	enum rt_status status;
-
-	while ((status = rt_notes_next(&rest, &l->scratch, &added_at, &note, err)) == RT_OK) {
-		status = look_at_note(l, finding->record->id, note, rest, err);
-		if (status != RT_OK)
-			return status;
+	if (is_again(l, rest, note)) {
+		rt_error_text(shown, sizeof(shown), note);
+		(void)snprintf(message, sizeof(message), "a note is there twice: %s", shown);
+		add(l, DUPLICATE_NOTE, id, 0, message);
 	}
-	return status == RT_END ? RT_OK : status;
 }
 
 /* --- An issue as the entries made it --------------------------------------------------------- */
@@ -282,16 +277,15 @@ struct wanting {
 };
 
 /* How an entry sets a field: to and fro, or otherwise than somebody else. */
-static enum rt_status look_at_setting(struct rt_linting *l, struct rt_slice id, uint32_t entry,
-				      struct setting *s, int set, int now, struct rt_error *err)
+static void look_at_setting(struct rt_linting *l, struct rt_slice id,
+			    const struct rt_effects *effects, struct setting *s, int set, int now)
 {
-	struct rt_slice at, actor;
+	struct rt_slice actor = effects->step.maker;
 	char message[MESSAGE_BYTES] = "", first[SHOWN_BYTES], second[SHOWN_BYTES];
 	int before = s->value;
 
 	if (set == RT_REQUEST_KEEP)
-		return RT_OK;
-	rt_state_maker(l->state, entry, &at, &actor);
+		return;
 	if (now != before && s->was_changed && now == s->before)
 		(void)snprintf(message, sizeof(message), "%s was changed and changed back",
 			       s->name);
@@ -309,9 +303,9 @@ static enum rt_status look_at_setting(struct rt_linting *l, struct rt_slice id, 
 	s->was_set = true;
 	s->actor = actor;
 	if (!*message || s->is_told)
-		return RT_OK;
+		return;
 	s->is_told = true;
-	return add(l, FLIP, id, (uint64_t)entry + 1, message, err);
+	add(l, FLIP, id, (uint64_t)effects->number + 1, message);
 }
 
 /* What an entry makes of the reasons that are wanted. */
@@ -329,38 +323,31 @@ static void look_at_reason(const struct rt_effects *effects, struct wanting *fla
 	severity->wants = severity->wants && !has_reason;
 }
 
-static enum rt_status look_at_time(struct rt_linting *l, const struct rt_finding *finding,
-				   uint32_t entry, struct rt_error *err)
+/* created: ptr NULL: the issue does not say when. */
+static void look_at_time(struct rt_linting *l, struct rt_slice id, struct rt_slice created,
+			 const struct rt_effects *effects)
 {
-	struct rt_slice at, actor, created;
 	struct rt_instant then, first;
-	enum rt_status status =
-	    rt_finding_text(finding, RT_M_CREATED_AT, &l->scratch, &created, err);
 
-	rt_state_maker(l->state, entry, &at, &actor);
-	if (status != RT_OK || !created.ptr || !rt_instant_parse(at, &then) ||
-	    !rt_instant_parse(created, &first) || rt_instant_compare(&then, &first) >= 0)
-		return status;
-	return add(l, TIME, finding->record->id, (uint64_t)entry + 1,
-		   "decided before the issue was created", err);
+	if (created.ptr && rt_instant_parse(effects->step.made_at, &then) &&
+	    rt_instant_parse(created, &first) && rt_instant_compare(&then, &first) < 0)
+		add(l, TIME, id, (uint64_t)effects->number + 1,
+		    "decided before the issue was created");
 }
 
 /* Whether a note of the export itself is a reason. */
-static enum rt_status has_reason(struct rt_linting *l, const struct rt_record *base, bool *ret_has,
-				 struct rt_error *err)
+static bool has_reason(struct rt_linting *l, const struct rt_record *base)
 {
-	struct rt_slice rest = rt_record_notes(base), added_at, note;
-	enum rt_status status = RT_OK;
+	struct rt_slice rest = rt_record_notes(base), note;
 
-	*ret_has = false;
-	while (!*ret_has &&
-	       (status = rt_notes_next(&rest, &l->scratch, &added_at, &note, err)) == RT_OK)
-		*ret_has = is_reason(note);
-	return status == RT_END ? RT_OK : status;
+	while (next_note(l, &rest, &l->scratch, &note)) {
+		if (is_reason(note))
+			return true;
+	}
+	return false;
 }
 
-static enum rt_status look_at_entries(struct rt_linting *l, const struct rt_finding *finding,
-				      struct rt_error *err)
+static void look_at_entries(struct rt_linting *l, const struct rt_finding *finding)
 {
 	const struct rt_record *base;
 	struct rt_effects effects = rt_state_effects(l->state, &base);
@@ -372,12 +359,12 @@ static enum rt_status look_at_entries(struct rt_linting *l, const struct rt_find
 	    {.name = "false_positive", .value = effects.after.false_positive},
 	    {.name = "exploitable", .value = effects.after.exploitable},
 	};
-	struct rt_slice id = finding->record->id;
-	bool has = false;
-	enum rt_status status = flag.wants ? has_reason(l, base, &has, err) : RT_OK;
+	struct rt_slice id = finding->record->id, created = {0};
 
-	flag.wants = flag.wants && !has;
-	while (status == RT_OK && rt_effects_next(&effects)) {
+	flag.wants = flag.wants && !has_reason(l, base);
+	RT_STEP(&l->fault,
+		rt_finding_text(finding, RT_M_CREATED_AT, &l->scratch, &created, l->fault.err));
+	while (l->fault.status == RT_OK && rt_effects_next(&effects)) {
 		const struct rt_step *step = &effects.step;
 		const int sets[] = {step->severity, step->false_positive, step->exploitable};
 		const int values[] = {effects.after.severity, effects.after.false_positive,
@@ -385,99 +372,98 @@ static enum rt_status look_at_entries(struct rt_linting *l, const struct rt_find
 
 		l->changed[effects.number] += effects.changed;
 		look_at_reason(&effects, &flag, &severity);
-		for (size_t i = 0; status == RT_OK && i < 3; i++)
-			status = look_at_setting(l, id, effects.number, &settings[i], sets[i],
-						 values[i], err);
-		if (status == RT_OK)
-			status = look_at_time(l, finding, effects.number, err);
+		for (size_t i = 0; i < 3; i++)
+			look_at_setting(l, id, &effects, &settings[i], sets[i], values[i]);
+		look_at_time(l, id, created, &effects);
 	}
-	if (status == RT_OK && flag.wants)
-		status = add(l, REASON, id, flag.entry, flag.what, err);
-	if (status == RT_OK && severity.wants)
-		status = add(l, REASON, id, severity.entry, severity.what, err);
-	return status;
+	if (flag.wants)
+		add(l, REASON, id, flag.entry, flag.what);
+	if (severity.wants)
+		add(l, REASON, id, severity.entry, severity.what);
 }
 
 enum rt_status rt_linting_add(struct rt_linting *l, const struct rt_finding *finding,
 			      struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	struct rt_slice rest = finding->notes, note;
 
 	/* Nobody has decided anything, which is how most issues are. */
 	if (finding->status == RT_STATUS_OPEN && !finding->notes.len && !finding->decided)
 		return RT_OK;
+	l->fault.err = err;
 	if (finding->status != RT_STATUS_OPEN)
-		status = look_at_end(l, finding, err);
-	if (status == RT_OK && finding->status != RT_STATUS_OPEN &&
-	    rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1)
-		status = add(l, BOTH, finding->record->id, finding->decided,
-			     "dismissed and exploitable", err);
-	if (status == RT_OK)
-		status = look_at_notes(l, finding, err);
-	return status == RT_OK ? look_at_entries(l, finding, err) : status;
+		look_at_end(l, finding);
+	if (finding->status != RT_STATUS_OPEN && rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1)
+		add(l, BOTH, finding->record->id, finding->decided, "dismissed and exploitable");
+	while (next_note(l, &rest, &l->scratch, &note))
+		look_at_note(l, finding->record->id, note, rest);
+	look_at_entries(l, finding);
+	return l->fault.status;
 }
 
 /* --- Entries, and all issues together -------------------------------------------------------- */
 
-static enum rt_status look_at_entry(struct rt_linting *l, uint32_t entry, struct rt_error *err)
+/* Notes of more than so many issues. */
+static void look_at_bulk(struct rt_linting *l)
 {
-	static const struct rt_slice none = {NULL, 0};
-	struct rt_slice at, actor;
-	enum rt_status status = RT_OK;
-
-	rt_state_maker(l->state, entry, &at, &actor);
-	if (!l->changed[entry])
-		status = add(l, NO_EFFECT, none, (uint64_t)entry + 1, "no issue was changed", err);
-	if (status == RT_OK && !actor.len)
-		status = add(l, NO_ACTOR, none, (uint64_t)entry + 1, "no actor is named", err);
-	return status;
-}
-
-/* What is remarked on the times of entries, and on those that are equal. */
-static enum rt_status take_remarks(struct rt_linting *l, const struct rt_plan *plan,
-				   struct rt_error *err)
-{
-	char now[RT_INSTANT_CHARS], message[MESSAGE_BYTES];
-	bool known = rt_instant_format(l->at, now);
-	struct rt_remarks remarks = {.count = 0};
-	const struct rt_remark *listed;
-	enum rt_status status = rt_remarks_on_plan(
-	    &remarks, plan, 0, rt_slice_make(known ? now : NULL, sizeof(now)), err);
-
-	listed = (const void *)remarks.listed.data;
-	for (size_t i = 0; status == RT_OK && i < remarks.listed.len / sizeof(*listed); i++) {
-		rt_remark_text(&listed[i], message, sizeof(message));
-		status = add(l, listed[i].kind == RT_REMARK_EQUAL ? NO_EFFECT : TIME,
-			     (struct rt_slice){NULL, 0}, listed[i].entry, message, err);
-	}
-	rt_remarks_release(&remarks);
-	return status;
-}
-
-enum rt_status rt_linting_finish(struct rt_linting *l, struct rt_error *err)
-{
-	const struct rt_plan *plan = rt_state_history(l->state)->plan;
 	char shown[SHOWN_BYTES], message[MESSAGE_BYTES], count[RT_COUNT_ROOM];
-	enum rt_status status = RT_OK;
 
 	rt_counts_sort(&l->notes);
-	for (size_t i = 0; status == RT_OK && !l->uncounted && i < l->notes.used; i++) {
+	for (size_t i = 0; !l->uncounted && i < l->notes.used; i++) {
 		if (l->notes.slots[i].count <= BULK_ISSUES)
 			continue;
 		rt_error_text(shown, sizeof(shown), l->notes.slots[i].text);
 		(void)snprintf(message, sizeof(message), "%s issues have one note: %s",
 			       rt_count_text(l->notes.slots[i].count, count), shown);
-		status = add(l, BULK, (struct rt_slice){NULL, 0}, 0, message, err);
+		add(l, BULK, (struct rt_slice){NULL, 0}, 0, message);
 	}
-	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(plan); i++)
-		status = look_at_entry(l, i, err);
-	return status == RT_OK ? take_remarks(l, plan, err) : status;
+}
+
+/* What is remarked on the times of entries, and on those that are equal. */
+static void take_remarks(struct rt_linting *l, const struct rt_plan *plan)
+{
+	char now[RT_INSTANT_CHARS], message[MESSAGE_BYTES];
+	bool known = rt_instant_format(l->at, now);
+	struct rt_remarks remarks = {.count = 0};
+	const struct rt_remark *listed;
+
+	RT_STEP(&l->fault,
+		rt_remarks_on_plan(&remarks, plan, 0,
+				   rt_slice_make(known ? now : NULL, sizeof(now)), l->fault.err));
+	listed = (const void *)remarks.listed.data;
+	for (size_t i = 0; i < remarks.listed.len / sizeof(*listed); i++) {
+		rt_remark_text(&listed[i], message, sizeof(message));
+		add(l, listed[i].kind == RT_REMARK_EQUAL ? NO_EFFECT : TIME,
+		    (struct rt_slice){NULL, 0}, listed[i].entry, message);
+	}
+	rt_remarks_release(&remarks);
+}
+
+enum rt_status rt_linting_finish(struct rt_linting *l, struct rt_error *err)
+{
+	static const struct rt_slice none = {NULL, 0};
+	const struct rt_plan *plan = rt_state_history(l->state)->plan;
+
+	l->fault.err = err;
+	look_at_bulk(l);
+	for (uint32_t i = 0; l->fault.status == RT_OK && i < rt_plan_steps(plan); i++) {
+		if (!l->changed[i])
+			add(l, NO_EFFECT, none, (uint64_t)i + 1, "no issue was changed");
+		if (!rt_plan_step(plan, i).maker.len)
+			add(l, NO_ACTOR, none, (uint64_t)i + 1, "no actor is named");
+	}
+	take_remarks(l, plan);
+	return l->fault.status;
 }
 
 /* --- The report ------------------------------------------------------------------------------ */
 
-static void write_findings(struct rt_writer *w, const struct rt_linting *l)
+static void write_document(struct rt_writer *w, const struct rt_linting *l)
 {
+	RT_WRITE(w, "{errors: %u, warnings: %u, counts: {", l->counts[ERROR], l->counts[WARNING]);
+	for (size_t i = 0; i < RULES; i++)
+		rt_writer_uint_field(w, rt_slice_of(rules[i].name), l->findings[i].count);
+	RT_WRITE(w, "}, findings: [");
 	for (size_t i = 0; i < RULES; i++) {
 		size_t count;
 		const struct rt_objection *all = listed(&l->findings[i], &count);
@@ -487,15 +473,6 @@ static void write_findings(struct rt_writer *w, const struct rt_linting *l)
 				 all[k].rule, level_names[l->findings[i].level], all[k].id,
 				 all[k].entry, all[k].message);
 	}
-}
-
-static void write_document(struct rt_writer *w, const struct rt_linting *l)
-{
-	RT_WRITE(w, "{errors: %u, warnings: %u, counts: {", l->counts[ERROR], l->counts[WARNING]);
-	for (size_t i = 0; i < RULES; i++)
-		rt_writer_uint_field(w, rt_slice_of(rules[i].name), l->findings[i].count);
-	RT_WRITE(w, "}, findings: [");
-	write_findings(w, l);
 	RT_WRITE(w, "]}");
 }
 
@@ -658,31 +635,24 @@ enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *a
 {
 	struct run run = {.reading = {.options = options, .at = ask->at, .needs_notes = true}};
 	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
+	struct rt_fault fault = {rt_style_check(style, RT_FORMAT_TABLE, err), err};
 
-	if (status == RT_OK)
-		status = rt_linting_new(options, ask->at, false, &run.linting, err);
-	for (size_t i = 0; status == RT_OK && i < ask->rule_count; i++)
-		status = read_rule(run.linting, ask->rules[i], err);
-	if (status == RT_OK)
-		status = rt_reading_prepare(&run.reading, err);
-	if (status == RT_OK)
-		status = rt_read_alone(&run.reading, &lint_all, NULL, err);
-	if (status == RT_OK)
-		status = rt_linting_finish(run.linting, err);
-	if (status == RT_OK)
-		status = rt_answer_begin(&answer, style, err);
-	if (status == RT_OK) {
+	RT_STEP(&fault, rt_linting_new(options, ask->at, false, &run.linting, err));
+	for (size_t i = 0; i < ask->rule_count; i++)
+		RT_STEP(&fault, read_rule(run.linting, ask->rules[i], err));
+	RT_STEP(&fault, rt_reading_prepare(&run.reading, err));
+	RT_STEP(&fault, rt_read_alone(&run.reading, &lint_all, NULL, err));
+	RT_STEP(&fault, rt_linting_finish(run.linting, err));
+	if (RT_STEP(&fault, rt_answer_begin(&answer, style, err)) == RT_OK) {
 		if (answer.table)
 			put_table(answer.table, run.linting, ask->rows);
 		else
 			write_document(answer.writer, run.linting);
-		status = rt_answer_send(&answer, sink, err);
 	}
-	rt_answer_release(&answer);
-	if (status == RT_OK)
+	if (RT_STEP(&fault, rt_answer_send(&answer, sink, err)) == RT_OK)
 		*ret_clean = run.linting->counts[ERROR] == 0;
+	rt_answer_release(&answer);
 	rt_linting_free(run.linting);
 	rt_reading_release(&run.reading);
-	return status;
+	return fault.status;
 }
