@@ -26,9 +26,10 @@
 #include "state/results.h"
 #include "state/state.h"
 
-/* One call of rt_verify(). Functions below return RT_REJECT for what makes the answer "no"; the
- * report then says which check it was, and err what is wrong. */
+/* One call of rt_verify(). A fault that is RT_REJECT makes the answer "no": the report then says
+ * which check it was. */
 struct run {
+	struct rt_fault fault;
 	const struct rt_verification *asked;
 	struct rt_state *state;
 	struct rt_history *history; /* of the state */
@@ -43,41 +44,36 @@ struct run {
 	struct rt_verify_report report;
 };
 
-static enum rt_status found(struct run *run, enum rt_verify_check check, uint64_t entry)
+/* The error says what is wrong: so the answer is "no". */
+static void found(struct run *run, enum rt_verify_check check, uint64_t entry)
 {
 	run->report.check = check;
 	run->report.entry = entry;
-	return RT_REJECT;
+	run->fault.status = RT_REJECT;
 }
 
 /* What the input is to blame for is a finding; what the system did is not. */
-static enum rt_status judge(struct run *run, enum rt_verify_check check, enum rt_status status,
-			    const struct rt_error *err)
+static void judge(struct run *run, enum rt_verify_check check)
 {
-	bool is_input = err->code == RT_E_INPUT || err->code == RT_E_LIMIT;
+	const struct rt_error *err = run->fault.err;
 
-	if (status >= 0)
-		return status;
-	return is_input ? found(run, check, 0) : RT_FATAL;
+	if (run->fault.status == RT_OK)
+		return;
+	run->fault.status = RT_FATAL;
+	if (err->code == RT_E_INPUT || err->code == RT_E_LIMIT)
+		found(run, check, 0);
 }
 
-/* err is about an entry, and the line that has it; 0: line 1. */
-static void entry_at(struct rt_error *err, uint64_t entry)
+/* The error is about an entry, whose line has it; 0: line 1. */
+static void found_at(struct run *run, enum rt_verify_check check, uint64_t entry)
 {
+	struct rt_error *err = run->fault.err;
+
 	err->line = entry + 1;
 	err->column = 1;
 	if (entry)
 		(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, entry);
-}
-
-/* A file is of another kind than its place wants: nobody has asked for a verification of that. */
-static enum rt_status misplaced(struct rt_error *err)
-{
-	size_t used = strlen(err->message);
-
-	(void)snprintf(err->message + used, sizeof(err->message) - used,
-		       "; verify takes the JOURNAL first, then the EXPORT");
-	return RT_FATAL;
+	found(run, check, entry);
 }
 
 /* --- The journal ------------------------------------------------------------------------- */
@@ -99,160 +95,156 @@ static enum rt_status parse_head(struct run *run, struct rt_error *err)
 			    "want a head SEQ:HASH as log --head prints it, have \"%s\"", text);
 }
 
-/* The journal has come to entry `seq`: is that the head that was kept? */
-static enum rt_status check_head(struct run *run, struct rt_error *err)
+/* The journal has come to an entry, or to its beginning: is that the head that was kept? */
+static void check_head(struct run *run)
 {
 	struct rt_journal_head now = rt_journal_head(run->history->journal);
 	char want[RT_SHA256_SHORT], have[RT_SHA256_SHORT];
 
-	if (!run->asked->head || now.seq != run->head.seq ||
-	    memcmp(now.hash, run->head.hash, sizeof(now.hash)) == 0)
-		return RT_OK;
-	rt_sha256_short(run->head.hash, want);
-	rt_sha256_short(now.hash, have);
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "the head that was kept has the hash %s, the journal has %s", want,
-			   have);
-	entry_at(err, now.seq);
-	return found(run, RT_VERIFY_HEAD, now.seq);
+	if (run->asked->head && now.seq == run->head.seq &&
+	    memcmp(now.hash, run->head.hash, sizeof(now.hash)) != 0) {
+		rt_sha256_short(run->head.hash, want);
+		rt_sha256_short(now.hash, have);
+		(void)rt_error_set(run->fault.err, RT_E_INPUT,
+				   "the head that was kept has the hash %s, the journal has %s",
+				   want, have);
+		found_at(run, RT_VERIFY_HEAD, now.seq);
+		return;
+	}
+	run->report.head = now;
 }
 
-static enum rt_status read_journal(struct run *run, struct rt_error *err)
+static void open_journal(struct run *run)
 {
-	enum rt_status status = rt_state_open_journal(run->state, RT_JOURNAL_READ, err);
+	struct rt_error *err = run->fault.err;
+	size_t used;
 
-	if (status == RT_REJECT && err->code == RT_E_USAGE)
-		return misplaced(err);
-	if (status == RT_REJECT)
-		return found(run, RT_VERIFY_JOURNAL, 0);
-	if (status == RT_OK) {
+	if (RT_STEP(&run->fault, rt_state_open_journal(run->state, RT_JOURNAL_READ, err)) ==
+	    RT_OK) {
 		run->report.base = rt_journal_base(run->history->journal);
 		run->report.head = rt_journal_head(run->history->journal);
-		status = check_head(run, err);
+		check_head(run);
+	} else if (run->fault.status == RT_REJECT && err->code == RT_E_USAGE) {
+		/* A file of another kind: nobody has asked for a verification of that. */
+		used = strlen(err->message);
+		(void)snprintf(err->message + used, sizeof(err->message) - used,
+			       "; verify takes the JOURNAL first, then the EXPORT");
+		run->fault.status = RT_FATAL;
+	} else if (run->fault.status == RT_REJECT) {
+		found(run, RT_VERIFY_JOURNAL, 0);
 	}
-	while (status == RT_OK) {
-		status = rt_history_next(run->history, NULL, err);
-		if (status == RT_REJECT)
-			return found(run, RT_VERIFY_JOURNAL, run->report.head.seq + 1);
-		if (status == RT_OK)
-			status = check_head(run, err);
-		if (status == RT_OK)
-			run->report.head = rt_journal_head(run->history->journal);
-	}
-	if (status != RT_END)
-		return status;
+}
+
+static void read_journal(struct run *run)
+{
+	struct rt_fault *fault = &run->fault;
+
+	open_journal(run);
+	if (fault->status != RT_OK)
+		return;
+	while (RT_STEP(fault, rt_history_next(run->history, NULL, fault->err)) == RT_OK)
+		check_head(run);
+	if (fault->status == RT_REJECT && run->report.check != RT_VERIFY_HEAD)
+		found(run, RT_VERIFY_JOURNAL, run->report.head.seq + 1);
+	if (fault->status != RT_END)
+		return;
+	fault->status = RT_OK;
 	run->report.torn_bytes = rt_journal_torn(run->history->journal);
 	if (run->asked->head && run->report.head.seq < run->head.seq) {
-		(void)rt_error_set(err, RT_E_INPUT,
+		(void)rt_error_set(fault->err, RT_E_INPUT,
 				   "there is no entry %" PRIu64
 				   ": the journal ends with entry %" PRIu64,
 				   run->head.seq, run->report.head.seq);
-		return found(run, RT_VERIFY_HEAD, run->head.seq);
+		found(run, RT_VERIFY_HEAD, run->head.seq);
 	}
-	return RT_OK;
 }
 
 /* Remark on the entries, and on how the last line ends, which the journal has told already. */
-static enum rt_status make_remarks(struct run *run, struct rt_error *err)
+static void make_remarks(struct run *run)
 {
 	const struct rt_options *options = rt_state_options(run->state);
 	const struct rt_journal *journal = run->history->journal;
 	struct rt_remarks *remarks = &run->report.remarks;
-	struct rt_remark end = {.kind = RT_REMARK_TORN, .other = rt_journal_torn(journal)};
+	struct rt_remark end = {.kind = RT_REMARK_TORN, .other = run->report.torn_bytes};
 	char now[RT_INSTANT_CHARS];
 	bool known = run->asked->now && rt_instant_format(run->asked->now, now);
-	enum rt_status status = rt_remarks_on_plan(
-	    remarks, run->history->plan, 0, rt_slice_make(known ? now : NULL, sizeof(now)), err);
 
+	if (run->fault.status != RT_OK)
+		return;
+	run->fault.status =
+	    rt_remarks_on_plan(remarks, run->history->plan, 0,
+			       rt_slice_make(known ? now : NULL, sizeof(now)), run->fault.err);
 	rt_remarks_tell(remarks, options->journal, options->notice, options->notice_ctx);
 	end.entry = run->report.head.seq + (end.other > 0);
 	if (rt_journal_unended(journal))
 		end.kind = RT_REMARK_UNENDED;
-	if (status == RT_OK && (end.other || rt_journal_unended(journal)))
-		status = rt_remarks_add(remarks, &end, err);
-	return status;
+	if (end.other || rt_journal_unended(journal))
+		RT_STEP(&run->fault, rt_remarks_add(remarks, &end, run->fault.err));
 }
 
 /* --- The base ---------------------------------------------------------------------------- */
 
-/* Keep the state's record for the comparison. */
-static enum rt_status keep_expected(struct run *run, const struct rt_record *record,
-				    struct rt_error *err)
+/* A record of the base: execute what is asked of it, and keep what the comparison wants. */
+static void take_record(struct run *run, const struct rt_record *record, uint32_t target)
 {
+	struct rt_fault *fault = &run->fault;
 	struct rt_slice text;
-	enum rt_status status = rt_state_text(run->state, &text, err);
-
-	if (status == RT_OK)
-		status = rt_compare_add(run->compare, record->kind, record->id, text, err);
-	return status;
-}
-
-static enum rt_status take_record(struct run *run, const struct rt_record *record, uint32_t target,
-				  struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
 
 	if (target != RT_PLAN_NONE)
-		status = rt_results_add(run->results, target, record, err);
-	if (status == RT_OK && target != RT_PLAN_NONE && run->replace)
-		status = rt_changes_add(&run->changes, rt_state_dataset(run->state), record,
-					run->history->plan, target, err);
-	if (status == RT_OK && run->compare)
-		status = keep_expected(run, record, err);
-	return status;
-}
-
-static enum rt_status read_records(struct run *run, struct rt_error *err)
-{
-	const struct rt_record *record;
-	enum rt_status status;
-	uint32_t target;
-
-	while ((status = rt_state_next_base(run->state, &record, &target, err)) == RT_OK) {
-		status = take_record(run, record, target, err);
-		if (status != RT_OK)
-			return status;
-	}
-	return status == RT_END ? rt_results_finish(run->results, err) : status;
+		RT_STEP(fault, rt_results_add(run->results, target, record, fault->err));
+	if (target != RT_PLAN_NONE && run->replace)
+		RT_STEP(fault, rt_changes_add(&run->changes, rt_state_dataset(run->state), record,
+					      run->history->plan, target, fault->err));
+	if (run->compare && RT_STEP(fault, rt_state_text(run->state, &text, fault->err)) == RT_OK)
+		fault->status =
+		    rt_compare_add(run->compare, record->kind, record->id, text, fault->err);
 }
 
 /*
  * Read the base. Where it is another file than the journal names, that is what is said, not what
  * may be wrong in it.
  */
-static enum rt_status read_base(struct run *run, struct rt_error *err)
+static void read_base(struct run *run)
 {
-	struct rt_error read_err;
-	enum rt_status read, status = rt_state_read(run->state, err);
+	struct rt_fault *fault = &run->fault;
+	const struct rt_record *record;
+	struct rt_error other;
+	enum rt_status status;
+	uint32_t target;
 
-	if (status != RT_OK)
-		return status;
-	read = read_records(run, &read_err);
+	if (RT_STEP(fault, rt_state_read(run->state, fault->err)) != RT_OK)
+		return;
+	while (RT_STEP(fault, rt_state_next_base(run->state, &record, &target, fault->err)) ==
+	       RT_OK)
+		take_record(run, record, target);
+	if (fault->status == RT_END)
+		fault->status = rt_results_finish(run->results, fault->err);
 	/* No export at all: then its digest does not matter. */
-	if (read < 0 && read_err.code == RT_E_USAGE) {
-		*err = read_err;
-		return RT_FATAL;
+	if (fault->status != RT_OK && fault->err->code == RT_E_USAGE) {
+		fault->status = RT_FATAL;
+		return;
 	}
-	status = rt_state_check_base(run->state, read == RT_OK, err);
+	status = rt_state_check_base(run->state, fault->status == RT_OK, &other);
+	if (status == RT_OK) {
+		judge(run, RT_VERIFY_BASE);
+		return;
+	}
+	*fault->err = other;
+	fault->status = status;
 	if (status == RT_REJECT) {
-		rt_error_at(err, rt_state_options(run->state)->paths[0], NULL);
-		return found(run, RT_VERIFY_BASE, 0);
+		rt_error_at(fault->err, rt_state_options(run->state)->paths[0], NULL);
+		found(run, RT_VERIFY_BASE, 0);
 	}
-	if (status != RT_OK)
-		return status;
-	if (read != RT_OK)
-		*err = read_err;
-	return judge(run, RT_VERIFY_BASE, read, err);
 }
 
 /* --- The results ------------------------------------------------------------------------- */
 
 /* Hold entry `step` + 1 against what executing it again has given. */
-static enum rt_status check_result(struct run *run, uint32_t step, const struct rt_outcome *made,
-				   struct rt_error *err)
+static void check_result(struct run *run, uint32_t step, const struct rt_outcome *made)
 {
 	const struct rt_history_result *said =
 	    &((const struct rt_history_result *)(const void *)run->history->results.data)[step];
+	struct rt_error *err = run->fault.err;
 	bool covers_notes = rt_journal_base(run->history->journal)->version > 1;
 	char want[RT_SHA256_SHORT], have[RT_SHA256_SHORT];
 	bool same = said->updated_count == made->updated_count &&
@@ -261,7 +253,7 @@ static enum rt_status check_result(struct run *run, uint32_t step, const struct 
 
 	if (same && (!covers_notes || memcmp(said->notes_sha256, made->notes_sha256,
 					     sizeof(made->notes_sha256)) == 0))
-		return RT_OK;
+		return;
 	rt_sha256_short(same ? said->notes_sha256 : said->sha256, want);
 	rt_sha256_short(same ? made->notes_sha256 : made->sha256, have);
 	if (same)
@@ -275,20 +267,16 @@ static enum rt_status check_result(struct run *run, uint32_t step, const struct 
 				   made->updated_count, made->failed_count, have);
 	rt_error_text(err->field, sizeof(err->field),
 		      same ? RT_SLICE("result/notes_sha256") : RT_SLICE("result"));
-	entry_at(err, (uint64_t)step + 1);
-	return found(run, RT_VERIFY_RESULT, (uint64_t)step + 1);
+	found_at(run, RT_VERIFY_RESULT, (uint64_t)step + 1);
 }
 
-static enum rt_status check_results(struct run *run, struct rt_error *err)
+static void check_results(struct run *run)
 {
-	uint32_t steps = rt_plan_steps(run->history->plan);
-	enum rt_status status = RT_OK;
-
-	for (uint32_t step = 0; status == RT_OK && step < steps; step++) {
-		status = check_result(run, step, rt_results_outcome(run->results, step), err);
-		run->report.entries = step + (status == RT_OK);
+	for (uint32_t step = 0;
+	     run->fault.status == RT_OK && step < rt_plan_steps(run->history->plan); step++) {
+		check_result(run, step, rt_results_outcome(run->results, step));
+		run->report.entries = step + (run->fault.status == RT_OK);
 	}
-	return status;
 }
 
 /* --- The requests that are expected ------------------------------------------------------ */
@@ -335,10 +323,10 @@ static bool differ(struct rt_request entry, struct rt_request request, char fiel
 	return true;
 }
 
-/* Say where the request stands that err is about. entry: 0: it has none. */
-static enum rt_status request_found(struct run *run, const struct rt_request_reader *reader,
-				    uint64_t entry, struct rt_error *err)
+/* Say where the request stands that the error is about. entry: 0: it has none. */
+static void request_found(struct run *run, const struct rt_request_reader *reader, uint64_t entry)
 {
+	struct rt_error *err = run->fault.err;
 	struct rt_origin origin;
 
 	rt_request_reader_origin(reader, &origin);
@@ -348,84 +336,74 @@ static enum rt_status request_found(struct run *run, const struct rt_request_rea
 	err->offset = origin.offset;
 	(void)snprintf(err->record, sizeof(err->record), "request %" PRIu64,
 		       rt_request_reader_count(reader));
-	return found(run, RT_VERIFY_REQUESTS, entry);
+	found(run, RT_VERIFY_REQUESTS, entry);
 }
 
 /* Hold the request that was read last against the entry of its number. */
-static enum rt_status match_request(struct run *run, const struct rt_request_reader *reader,
-				    const struct rt_request *request, struct rt_error *err)
+static void match_request(struct run *run, const struct rt_request_reader *reader,
+			  const struct rt_request *request)
 {
 	uint64_t number = rt_request_reader_count(reader);
+	struct rt_error *err = run->fault.err;
 	struct rt_request entry;
 	char field[32];
 
 	if (number > rt_plan_steps(run->history->plan)) {
 		(void)rt_error_set(err, RT_E_INPUT, "the journal has no entry for this request");
-		return request_found(run, reader, 0, err);
+		request_found(run, reader, 0);
+		return;
 	}
 	rt_plan_request(run->history->plan, (uint32_t)number - 1, &entry);
 	if (!differ(entry, *request, field))
-		return RT_OK;
+		return;
 	(void)rt_error_set(err, RT_E_INPUT, "entry %" PRIu64 " and this request differ", number);
 	(void)snprintf(err->field, sizeof(err->field), "%s", field);
-	return request_found(run, reader, number, err);
+	request_found(run, reader, number);
 }
 
-static enum rt_status match_requests(struct run *run, struct rt_request_reader *reader,
-				     struct rt_error *err)
+static void check_requests(struct run *run)
 {
-	const struct rt_request *request;
-	enum rt_status status;
-	uint64_t count;
-
-	while ((status = rt_request_reader_next(reader, &request, err)) == RT_OK) {
-		status = match_request(run, reader, request, err);
-		if (status != RT_OK)
-			return status;
-	}
-	count = rt_request_reader_count(reader);
-	if (status != RT_END || count == rt_plan_steps(run->history->plan))
-		return status == RT_END ? RT_OK : status;
-	(void)rt_error_set(err, RT_E_INPUT, "there is no request for this entry");
-	entry_at(err, count + 1);
-	return found(run, RT_VERIFY_REQUESTS, count + 1);
-}
-
-static enum rt_status check_requests(struct run *run, struct rt_error *err)
-{
+	struct rt_fault *fault = &run->fault;
 	struct rt_request_reader *reader = NULL;
 	struct rt_options input = rt_request_options(
 	    rt_state_options(run->state), run->asked->requests, run->asked->request_count);
-	enum rt_status status = rt_request_reader_open(&input, &reader, err);
+	const struct rt_request *request;
+	uint64_t count;
 
-	if (status == RT_OK)
-		status = match_requests(run, reader, err);
+	RT_STEP(fault, rt_request_reader_open(&input, &reader, fault->err));
+	while (RT_STEP(fault, rt_request_reader_next(reader, &request, fault->err)) == RT_OK)
+		match_request(run, reader, request);
+	if (fault->status == RT_END) {
+		fault->status = RT_OK;
+		count = rt_request_reader_count(reader);
+		if (count < rt_plan_steps(run->history->plan)) {
+			(void)rt_error_set(fault->err, RT_E_INPUT,
+					   "there is no request for this entry");
+			found_at(run, RT_VERIFY_REQUESTS, count + 1);
+		}
+	}
 	rt_request_reader_free(reader);
-	if (status == RT_REJECT && run->report.check == RT_VERIFY_REQUESTS)
-		return status;
 	/* Of a request with a fault no entry can have come. */
-	return judge(run, RT_VERIFY_REQUESTS, status, err);
+	if (run->report.check != RT_VERIFY_REQUESTS)
+		judge(run, RT_VERIFY_REQUESTS);
 }
 
 /* --- The export that is expected --------------------------------------------------------- */
 
 /* Say of the record that was read last what is wrong with it, where it is the first. */
-static void record_found(struct run *run, const struct rt_dataset *dataset, const char *what,
-			 struct rt_error *err)
+static void record_found(struct run *run, const struct rt_dataset *dataset, const char *what)
 {
 	if (run->report.compared)
 		return;
 	run->report.compared = true;
-	(void)rt_error_set(err, RT_E_INPUT, "%s", what);
-	rt_dataset_blame(dataset, err);
-	(void)found(run, RT_VERIFY_EXPECT, 0);
+	(void)rt_error_set(run->fault.err, RT_E_INPUT, "%s", what);
+	rt_dataset_blame(dataset, run->fault.err);
+	found(run, RT_VERIFY_EXPECT, 0);
 }
 
-/* Hold a record of the export against the state; the first that is wrong is what err is about.
- * Returns RT_OK, or RT_FATAL with failed set. */
+/* Hold a record of the export against the state. failed: what keeps that from being done. */
 static enum rt_status check_record(struct run *run, const struct rt_dataset *expected,
-				   const struct rt_record *record, struct rt_error *err,
-				   struct rt_error *failed)
+				   const struct rt_record *record, struct rt_error *failed)
 {
 	static const char *const words[] = {
 	    [RT_COMPARE_DIFFERENT] = "the state that the journal leads to has other content",
@@ -441,7 +419,7 @@ static enum rt_status check_record(struct run *run, const struct rt_dataset *exp
 	if (status != RT_OK || result == RT_COMPARE_SAME)
 		return status;
 	*(result == RT_COMPARE_EXTRA ? &counts->extra : &counts->different) += 1;
-	record_found(run, expected, words[result], err);
+	record_found(run, expected, words[result]);
 	return RT_OK;
 }
 
@@ -454,24 +432,23 @@ static void pass_notice(void *ctx, const char *text)
 	rt_notice(options, "%s: %s", run->asked->expect, text);
 }
 
-/* Read the base once more, to name the first record of it that is missing. Returns RT_OK or
- * RT_FATAL with err set. */
-static enum rt_status name_missing(struct run *run, struct rt_error *err)
+/* Read the base once more, to name the first record of it that is missing. */
+static void name_missing(struct run *run)
 {
+	struct rt_fault *fault = &run->fault;
 	const struct rt_record *record;
-	enum rt_status status = rt_state_again(run->state, err);
 	uint32_t target;
 
-	while (status == RT_OK && !run->report.compared) {
-		status = rt_state_next_base(run->state, &record, &target, err);
-		if (status == RT_OK &&
-		    rt_compare_is_missing(run->compare, record->kind, record->id))
+	RT_STEP(fault, rt_state_again(run->state, fault->err));
+	while (RT_STEP(fault, rt_state_next_base(run->state, &record, &target, fault->err)) ==
+	       RT_OK) {
+		if (rt_compare_is_missing(run->compare, record->kind, record->id))
 			record_found(run, rt_state_dataset(run->state),
-				     "the expected export has no such record", err);
+				     "the expected export has no such record");
 	}
-	if (status == RT_END)
-		return rt_error_set(err, RT_E_IO, "the journal's export changed while it was read");
-	return status == RT_OK ? RT_OK : RT_FATAL;
+	if (fault->status == RT_END)
+		fault->status = rt_error_set(fault->err, RT_E_IO,
+					     "the journal's export changed while it was read");
 }
 
 /* Something differs: say how much does. */
@@ -491,7 +468,7 @@ static void add_counts(const struct run *run, struct rt_error *err)
 		       all.different, all.missing, all.extra);
 }
 
-static enum rt_status check_expected(struct run *run, struct rt_error *err)
+static void check_expected(struct run *run)
 {
 	struct rt_options options = *rt_state_options(run->state);
 	struct rt_dataset *dataset = NULL;
@@ -509,39 +486,38 @@ static enum rt_status check_expected(struct run *run, struct rt_error *err)
 	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, &failed);
 	while (status == RT_OK &&
 	       (status = rt_dataset_next_good(dataset, &record, &failed)) == RT_OK)
-		status = check_record(run, dataset, record, err, &failed);
+		status = check_record(run, dataset, record, &failed);
 	rt_dataset_free(dataset);
 	if (status != RT_END) {
 		/* An export with a fault is none to be counted in. */
 		run->report.compared = false;
-		*err = failed;
-		return judge(run, RT_VERIFY_EXPECT, status, err);
+		*run->fault.err = failed;
+		run->fault.status = status;
+		judge(run, RT_VERIFY_EXPECT);
+		return;
 	}
 	for (enum rt_kind kind = RT_KIND_ISSUE; kind <= RT_KIND_RULESET; kind++) {
 		run->report.differences[kind].missing = rt_compare_missing(run->compare, kind);
 		is_missing = is_missing || run->report.differences[kind].missing;
 	}
-	if (!run->report.compared && !is_missing)
-		return RT_OK;
-	if (!run->report.compared && name_missing(run, err) != RT_OK)
-		return RT_FATAL;
-	add_counts(run, err);
-	return RT_REJECT;
+	if (!run->report.compared && is_missing)
+		name_missing(run);
+	if (run->fault.status == RT_REJECT)
+		add_counts(run, run->fault.err);
 }
 
 /* --- Putting it together ----------------------------------------------------------------- */
 
-static enum rt_status write_output(struct run *run, struct rt_error *err)
+static void write_output(struct run *run)
 {
-	const struct rt_options *options = rt_state_options(run->state);
 	const struct rt_dataset *dataset = rt_state_dataset(run->state);
-	enum rt_status status = rt_changes_finish(&run->changes, dataset, err);
+	struct rt_fault *fault = &run->fault;
 
-	if (status == RT_OK)
-		status = rt_rewrite(options, &run->changes.patches,
-				    rt_parts_stamp(rt_dataset_reader(dataset)->view.parts),
-				    run->replace, err);
-	return status == RT_OK ? rt_replace_settle(run->replace, err) : status;
+	RT_STEP(fault, rt_changes_finish(&run->changes, dataset, fault->err));
+	RT_STEP(fault, rt_rewrite(rt_state_options(run->state), &run->changes.patches,
+				  rt_parts_stamp(rt_dataset_reader(dataset)->view.parts),
+				  run->replace, fault->err));
+	RT_STEP(fault, rt_replace_settle(run->replace, fault->err));
 }
 
 static enum rt_status send_report(struct run *run, struct rt_error *err)
@@ -572,48 +548,25 @@ static enum rt_status send_report(struct run *run, struct rt_error *err)
  */
 static enum rt_status publish(struct run *run, struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	struct rt_fault fault = {RT_OK, err};
 	bool written = false;
 	int fd;
 
 	if (run->report_file) {
-		status = rt_replace_begin(run->report_file, &fd, err);
-		if (status == RT_OK)
-			status = send_report(run, err);
-		if (status == RT_OK)
-			status = rt_replace_settle(run->report_file, err);
+		RT_STEP(&fault, rt_replace_begin(run->report_file, &fd, err));
+		RT_STEP(&fault, send_report(run, err));
+		RT_STEP(&fault, rt_replace_settle(run->report_file, err));
 	}
-	if (status == RT_OK && run->report.valid && run->replace) {
-		status = rt_replace_commit(run->replace, err);
-		written = status == RT_OK;
-	}
-	if (status == RT_OK && run->report_file)
-		status = rt_replace_commit(run->report_file, err);
-	else if (status == RT_OK && run->sink.write)
-		status = send_report(run, err);
-	if (status != RT_OK && written)
+	if (run->report.valid && run->replace)
+		written = RT_STEP(&fault, rt_replace_commit(run->replace, err)) == RT_OK;
+	if (run->report_file)
+		RT_STEP(&fault, rt_replace_commit(run->report_file, err));
+	else if (run->sink.write)
+		RT_STEP(&fault, send_report(run, err));
+	if (fault.status != RT_OK && written)
 		(void)strncat(err->message, "; the export is written all the same",
 			      sizeof(err->message) - strlen(err->message) - 1);
-	return status;
-}
-
-/* Open what is written; sink is left to the one who has no file. */
-static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
-				   struct rt_error *err)
-{
-	const struct rt_options *options = rt_state_options(run->state);
-	const struct rt_verification *asked = run->asked;
-	enum rt_status status =
-	    rt_target_open(options, asked->output, false, sink, &run->replace, err);
-
-	if (status == RT_OK)
-		status = rt_target_open_results(options, asked->report, asked->output, NULL, 0,
-						&run->report_file, err);
-	if (run->report_file)
-		run->sink = rt_replace_sink(run->report_file);
-	else if (!rt_target_is_stream(asked->output))
-		run->sink = *sink;
-	return status;
+	return fault.status;
 }
 
 /* What is written must not be what is read. target: NULL is allowed. */
@@ -648,63 +601,59 @@ static size_t streams(const struct rt_verification *asked, const struct rt_optio
 	return count;
 }
 
-static enum rt_status prepare(struct run *run, const struct rt_options *options,
-			      const struct rt_sink *sink, struct rt_error *err)
+static void prepare(struct run *run, const struct rt_options *options, const struct rt_sink *sink)
 {
 	const struct rt_state_extras extras = {.again = true, .keep_results = true};
-	enum rt_status status = rt_files_check(options, true, err);
+	const struct rt_verification *asked = run->asked;
+	struct rt_fault *fault = &run->fault;
+	struct rt_error *err = fault->err;
 
-	if (status == RT_OK && !options->journal)
-		status = rt_error_set(err, RT_E_USAGE, "no journal is named");
-	if (status == RT_OK && run->asked->output && options->duplicates != RT_DUPLICATES_REFUSE) {
-		status = rt_error_set(err, RT_E_USAGE,
-				      "--duplicates cannot go with -o, since an export that is "
-				      "written keeps all of its records");
-		rt_error_at(err, options->paths[0], NULL);
-	}
-	if (status == RT_OK)
-		status = parse_head(run, err);
-	if (status == RT_OK)
-		status = check_target(run->asked, options, run->asked->output, err);
-	if (status == RT_OK)
-		status = check_target(run->asked, options, run->asked->report, err);
-	if (status == RT_OK && streams(run->asked, options) > 1) {
-		status = rt_error_set(err, RT_E_USAGE, "standard input is named twice");
-		rt_error_at(err, "-", NULL);
-	}
-	if (status == RT_OK)
-		status = rt_state_new(options, &extras, &run->state, err);
-	if (status != RT_OK)
-		return status;
+	RT_STEP(fault, rt_files_check(options, true, err));
+	if (!options->journal)
+		RT_STEP(fault, rt_error_set(err, RT_E_USAGE, "no journal is named"));
+	if (asked->output && options->duplicates != RT_DUPLICATES_REFUSE)
+		RT_STEP(fault, rt_error_on(err, options->paths[0], RT_E_USAGE,
+					   "--duplicates cannot go with -o, since an export that "
+					   "is written keeps all of its records"));
+	RT_STEP(fault, parse_head(run, err));
+	RT_STEP(fault, check_target(asked, options, asked->output, err));
+	RT_STEP(fault, check_target(asked, options, asked->report, err));
+	if (fault->status == RT_OK && streams(asked, options) > 1)
+		fault->status = rt_error_on(err, "-", RT_E_USAGE, "standard input is named twice");
+	if (RT_STEP(fault, rt_state_new(options, &extras, &run->state, err)) != RT_OK)
+		return;
 	run->history = rt_state_history(run->state);
-	status = open_targets(run, sink, err);
-	if (status == RT_OK && run->asked->expect)
-		status = rt_compare_new(&run->compare, err);
-	return status;
+	options = rt_state_options(run->state);
+	RT_STEP(fault, rt_target_open(options, asked->output, false, sink, &run->replace, err));
+	RT_STEP(fault, rt_target_open_results(options, asked->report, asked->output, NULL, 0,
+					      &run->report_file, err));
+	if (run->report_file)
+		run->sink = rt_replace_sink(run->report_file);
+	else if (!rt_target_is_stream(asked->output))
+		run->sink = *sink;
+	if (asked->expect)
+		RT_STEP(fault, rt_compare_new(&run->compare, err));
 }
 
-static enum rt_status verify(struct run *run, struct rt_error *err)
+/* The steps of a verification, each of which comes after those before it have found nothing. */
+static void verify(struct run *run)
 {
-	enum rt_status status = read_journal(run, err);
+	struct rt_error *err = run->fault.err;
 
-	if (status == RT_OK)
-		status = make_remarks(run, err);
-	if (status == RT_OK)
-		status = rt_results_new(run->history->plan, 0, false, &run->results, err);
-	if (status == RT_OK)
-		status = read_base(run, err);
-	if (status == RT_OK)
-		status = check_results(run, err);
-	if (status == RT_OK && run->asked->request_count)
-		status = check_requests(run, err);
-	if (status == RT_OK && run->asked->expect)
-		status = check_expected(run, err);
-	if (status == RT_OK && run->asked->output)
-		status = write_output(run, err);
+	read_journal(run);
+	make_remarks(run);
+	RT_STEP(&run->fault, rt_results_new(run->history->plan, 0, false, &run->results, err));
+	read_base(run);
+	check_results(run);
+	if (run->fault.status == RT_OK && run->asked->request_count)
+		check_requests(run);
+	if (run->fault.status == RT_OK && run->asked->expect)
+		check_expected(run);
+	if (run->asked->output)
+		write_output(run);
 	/* The fault of a journal has its place; what is wrong with entries as a whole gets it. */
-	if (status == RT_REJECT && !err->path[0])
+	if (run->fault.status == RT_REJECT && !err->path[0])
 		rt_error_at(err, rt_state_options(run->state)->journal, NULL);
-	return status;
 }
 
 static void release(struct run *run)
@@ -722,22 +671,24 @@ enum rt_status rt_verify(const struct rt_options *options,
 			 const struct rt_verification *verification, struct rt_style style,
 			 const struct rt_sink *sink, bool *ret_valid, struct rt_error *err)
 {
+	struct rt_error fault;
 	struct run run = {
+	    .fault = {RT_OK, &fault},
 	    .asked = verification,
 	    .style = style,
 	    .changes.record_bytes = options->limits.record_bytes,
 	};
-	struct rt_error fault;
-	enum rt_status status = prepare(&run, options, sink, err);
+	enum rt_status status;
 
-	if (status == RT_OK) {
-		status = verify(&run, &fault);
-		run.report.valid = status == RT_OK;
-		run.report.fault = &fault;
-		if (status < 0)
-			*err = fault;
-	}
-	if (status == RT_OK || status == RT_REJECT) {
+	prepare(&run, options, sink);
+	if (run.fault.status == RT_OK)
+		verify(&run);
+	status = run.fault.status;
+	if (status != RT_OK)
+		*err = fault;
+	run.report.valid = status == RT_OK;
+	run.report.fault = &fault;
+	if (status != RT_FATAL) {
 		struct rt_error sent;
 
 		*ret_valid = run.report.valid;
