@@ -32,6 +32,7 @@
 
 /* One call of rt_apply(). */
 struct run {
+	struct rt_fault fault;
 	const struct rt_update *update;
 	struct rt_made *made; /* NULL: the requests are read */
 	const char *carried;  /* of the next entry, in made->carried */
@@ -134,10 +135,8 @@ static enum rt_status read_requests(struct run *run, const struct rt_options *op
 	struct rt_request_reader *reader = NULL;
 	struct rt_options input =
 	    rt_request_options(options, run->update->requests, run->update->request_count);
-	enum rt_status status = rt_plan_new(&run->requested, err);
+	enum rt_status status = rt_request_reader_open(&input, &reader, err);
 
-	if (status == RT_OK)
-		status = rt_request_reader_open(&input, &reader, err);
 	if (status == RT_OK)
 		status = take_requests(run, reader, err);
 	rt_request_reader_free(reader);
@@ -161,53 +160,53 @@ static enum rt_status check_made(const struct run *run, struct rt_error *err)
 }
 
 /* The plan of all updates: the journal's, then those that were requested. */
-static enum rt_status read_history(struct run *run, struct rt_error *err)
+static void read_history(struct run *run)
 {
-	enum rt_status status = rt_state_open_journal(run->state, RT_JOURNAL_APPEND, err);
+	struct rt_fault *fault = &run->fault;
 	struct rt_request request;
 
-	if (status == RT_OK)
-		status = rt_state_read(run->state, err);
-	if (status != RT_OK)
-		return RT_FATAL;
+	RT_STEP(fault, rt_state_open_journal(run->state, RT_JOURNAL_APPEND, fault->err));
+	if (RT_STEP(fault, rt_state_read(run->state, fault->err)) != RT_OK) {
+		fault->status = RT_FATAL;
+		return;
+	}
 	run->history = rt_state_history(run->state);
 	run->dataset = rt_state_dataset(run->state);
 	run->first = rt_plan_steps(run->history->plan);
-	if (run->made && check_made(run, err) != RT_OK)
-		return RT_FATAL;
+	if (run->made)
+		fault->status = check_made(run, fault->err);
 	if (run->first == 0) {
 		rt_plan_free(run->history->plan);
 		run->history->plan = run->requested;
 		run->requested = NULL;
-		return RT_OK;
+		return;
 	}
-	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(run->requested); i++) {
+	for (uint32_t i = 0; fault->status == RT_OK && i < rt_plan_steps(run->requested); i++) {
 		rt_plan_request(run->requested, i, &request);
-		status = rt_plan_add(run->history->plan, &request,
-				     rt_plan_step(run->requested, i).at, err);
+		fault->status = rt_plan_add(run->history->plan, &request,
+					    rt_plan_step(run->requested, i).at, fault->err);
 	}
 	rt_plan_free(run->requested);
 	run->requested = NULL;
-	return status;
 }
 
 /* --- The export -------------------------------------------------------------------------- */
 
 /* An issue that is mentioned. */
-static enum rt_status take_issue(struct run *run, const struct rt_record *issue, uint32_t target,
-				 struct rt_error *err)
+static void take_issue(struct run *run, const struct rt_record *issue, uint32_t target)
 {
 	const struct rt_plan *plan = run->history->plan;
 	bool requested = run->first == 0 || rt_plan_last_step(plan, target) >= run->first;
-	enum rt_status status = RT_OK;
+	struct rt_fault *fault = &run->fault;
 
 	if (requested)
-		status = rt_results_add(run->results, target, issue, err);
-	if (status == RT_OK && run->replace)
-		status = rt_changes_add(&run->changes, run->dataset, issue, plan, target, err);
-	else if (status == RT_OK && requested)
-		status = rt_changes_check(&run->changes, run->dataset, issue, plan, target, err);
-	return status;
+		RT_STEP(fault, rt_results_add(run->results, target, issue, fault->err));
+	if (run->replace)
+		RT_STEP(fault, rt_changes_add(&run->changes, run->dataset, issue, plan, target,
+					      fault->err));
+	else if (requested)
+		RT_STEP(fault, rt_changes_check(&run->changes, run->dataset, issue, plan, target,
+						fault->err));
 }
 
 /* Whether nothing is to be written: an update in place that changes nothing. */
@@ -216,36 +215,37 @@ static bool leaves_alone(const struct run *run)
 	return run->update->in_place && rt_patches_count(&run->changes.patches) == 0;
 }
 
-static enum rt_status read_export(struct run *run, struct rt_error *err)
+/* Whether the export is the one that updates were made for. */
+static enum rt_status check_export(const struct run *run, struct rt_error *err)
 {
-	const struct rt_record *record;
-	enum rt_status status;
-	uint32_t target;
-
-	while ((status = rt_state_next_base(run->state, &record, &target, err)) == RT_OK) {
-		if (target != RT_PLAN_NONE)
-			status = take_issue(run, record, target, err);
-		if (status != RT_OK)
-			return status;
-	}
-	return status == RT_END ? rt_results_finish(run->results, err) : status;
-}
-
-/* The export has been read: was it the journal's base, and what becomes of its source? */
-static enum rt_status settle_export(struct run *run, struct rt_error *err)
-{
-	enum rt_status status = rt_state_settle(run->state, err);
 	uint8_t sha256[RT_SHA256_BYTES];
 	uint64_t bytes;
 
-	if (status == RT_OK && run->made && run->made->has_sha256 &&
-	    rt_state_digest(run->state, 0, sha256, &bytes) &&
+	if (run->made && run->made->has_sha256 && rt_state_digest(run->state, 0, sha256, &bytes) &&
 	    memcmp(sha256, run->made->sha256, sizeof(sha256)) != 0)
 		return rt_error_on(err, rt_state_options(run->state)->paths[0], RT_E_IO,
 				   "the file changed while it was read");
-	if (status != RT_OK || !run->replace)
-		return status;
-	return rt_changes_finish(&run->changes, run->dataset, err);
+	return RT_OK;
+}
+
+/* Read the export: was it the journal's base, and what becomes of its source? */
+static void read_export(struct run *run)
+{
+	struct rt_fault *fault = &run->fault;
+	const struct rt_record *record;
+	uint32_t target;
+
+	while (RT_STEP(fault, rt_state_next_base(run->state, &record, &target, fault->err)) ==
+	       RT_OK) {
+		if (target != RT_PLAN_NONE)
+			take_issue(run, record, target);
+	}
+	if (fault->status == RT_END)
+		fault->status = rt_results_finish(run->results, fault->err);
+	RT_STEP(fault, rt_state_settle(run->state, fault->err));
+	RT_STEP(fault, check_export(run, fault->err));
+	if (run->replace)
+		RT_STEP(fault, rt_changes_finish(&run->changes, run->dataset, fault->err));
 }
 
 /* --- Results and entries ----------------------------------------------------------------- */
@@ -271,17 +271,17 @@ static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_
 	return rt_journal_add(run->history->journal, &entry, err);
 }
 
-static enum rt_status commit_journal(struct run *run, struct rt_error *err)
+static void commit_journal(struct run *run)
 {
 	uint32_t steps = rt_plan_steps(run->history->plan);
-	enum rt_status status =
-	    rt_state_begin(run->state, rt_slice_make(run->at, sizeof(run->at)), err);
+	struct rt_fault *fault = &run->fault;
 
-	for (uint32_t step = run->first; status == RT_OK && step < steps; step++)
-		status = add_entry(run, step, rt_results_outcome(run->results, step), err);
-	if (status == RT_OK)
-		status = rt_journal_commit(run->history->journal, err);
-	return status;
+	RT_STEP(fault,
+		rt_state_begin(run->state, rt_slice_make(run->at, sizeof(run->at)), fault->err));
+	for (uint32_t step = run->first; fault->status == RT_OK && step < steps; step++)
+		fault->status =
+		    add_entry(run, step, rt_results_outcome(run->results, step), fault->err);
+	RT_STEP(fault, rt_journal_commit(run->history->journal, fault->err));
 }
 
 /* Write one result document in the style that was asked for. */
@@ -313,93 +313,82 @@ static enum rt_status answer(struct run *run, struct rt_emit *out, const struct 
 }
 
 /* Execute the updates for their results. */
-static enum rt_status answer_all(struct run *run, struct rt_style style, struct rt_error *err)
+static void answer_all(struct run *run, struct rt_style style)
 {
 	uint32_t steps = rt_plan_steps(run->history->plan);
-	enum rt_status status = RT_OK;
+	struct rt_fault *fault = &run->fault;
 	struct rt_result result;
 	struct rt_emit out; /* gathers results, so that small ones do not cost a system call each */
 
 	rt_emit_init(&out, &run->sink);
 	run->counts.requests = steps - run->first;
 	if (style.format == RT_FORMAT_TABLE)
-		status = rt_table_new(style, &run->table, err);
+		RT_STEP(fault, rt_table_new(style, &run->table, fault->err));
 	if (run->table)
 		rt_result_rows_begin(run->table);
-	for (uint32_t step = run->first; status == RT_OK && out.status == RT_OK && step < steps;
-	     step++) {
-		status = rt_results_run(run->results, step, &result, err);
-		if (status == RT_OK)
-			status = answer(run, &out, &result, style, err);
+	for (uint32_t step = run->first; out.status == RT_OK && step < steps; step++) {
+		if (RT_STEP(fault, rt_results_run(run->results, step, &result, fault->err)) !=
+		    RT_OK)
+			break;
+		fault->status = answer(run, &out, &result, style, fault->err);
 		run->counts.updated += result.updated_count;
 		run->counts.failed += result.failed_count;
 		run->counts.unchanged += result.unchanged_count;
 	}
-	if (status == RT_OK && run->sink.write)
-		status = run->table ? rt_table_send(run->table, &run->sink, err)
-				    : rt_emit_finish(&out, err);
+	if (run->sink.write && run->table)
+		RT_STEP(fault, rt_table_send(run->table, &run->sink, fault->err));
+	else if (run->sink.write)
+		RT_STEP(fault, rt_emit_finish(&out, fault->err));
 	rt_emit_release(&out);
-	return status;
 }
 
 /* Have the results in their file, but that not in its place yet. */
-static enum rt_status write_results(struct run *run, struct rt_style style, struct rt_error *err)
+static void write_results(struct run *run, struct rt_style style)
 {
-	enum rt_status status;
+	struct rt_fault *fault = &run->fault;
 	int fd;
 
 	if (!run->results_file)
-		return RT_OK;
-	status = rt_replace_begin(run->results_file, &fd, err);
-	if (status == RT_OK)
-		status = answer_all(run, style, err);
-	return status == RT_OK ? rt_replace_settle(run->results_file, err) : status;
+		return;
+	if (RT_STEP(fault, rt_replace_begin(run->results_file, &fd, fault->err)) == RT_OK)
+		answer_all(run, style);
+	RT_STEP(fault, rt_replace_settle(run->results_file, fault->err));
 }
 
 /* --- Putting it together ----------------------------------------------------------------- */
 
-/* Open what is written besides the journal; sink is left to the one who has no file. */
-static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
-				   struct rt_error *err)
+static void prepare(struct run *run, const struct rt_options *options, const struct rt_sink *sink)
 {
+	const struct rt_state_extras extras = {.again = true};
 	const struct rt_update *update = run->update;
-	const struct rt_options *options = rt_state_options(run->state);
-	enum rt_status status =
-	    rt_target_open(options, update->output, update->in_place, sink, &run->replace, err);
+	struct rt_fault *fault = &run->fault;
+	struct rt_error *err = fault->err;
 
-	if (status == RT_OK)
-		status = rt_target_open_results(options, update->results, update->output,
-						update->requests, update->request_count,
-						&run->results_file, err);
+	if (fault->status == RT_OK && !rt_instant_format(update->at, run->at))
+		fault->status = refuse(err, NULL, "the year is not between 0000 and 9999");
+	if (!run->made) {
+		RT_STEP(fault, rt_plan_new(&run->requested, err));
+		RT_STEP(fault, read_requests(run, options, err));
+	}
+	if (RT_STEP(fault, rt_state_new(options, &extras, &run->state, err)) != RT_OK)
+		return;
+	/* What is written besides the journal; sink is left to the one who has no file. */
+	options = rt_state_options(run->state);
+	RT_STEP(fault, rt_target_open(options, update->output, update->in_place, sink,
+				      &run->replace, err));
+	RT_STEP(fault,
+		rt_target_open_results(options, update->results, update->output, update->requests,
+				       update->request_count, &run->results_file, err));
 	if (run->results_file)
 		run->sink = rt_replace_sink(run->results_file);
 	else if (!rt_target_is_stream(update->output))
 		run->sink = *sink;
-	return status;
-}
-
-static enum rt_status prepare(struct run *run, const struct rt_options *options,
-			      const struct rt_sink *sink, struct rt_error *err)
-{
-	const struct rt_state_extras extras = {.again = true};
-	enum rt_status status;
-
-	if (!rt_instant_format(run->update->at, run->at))
-		return refuse(err, NULL, "the year is not between 0000 and 9999");
-	status = run->made ? RT_OK : read_requests(run, options, err);
-	if (status == RT_OK)
-		status = rt_state_new(options, &extras, &run->state, err);
-	if (status == RT_OK)
-		status = open_targets(run, sink, err);
-	if (status == RT_OK)
-		status = read_history(run, err);
+	read_history(run);
 	/* Without a journal there are no entries that outcomes are wanted for. */
-	if (status == RT_OK)
-		status = rt_results_new(run->history->plan,
-					run->history->journal ? run->first
-							      : rt_plan_steps(run->history->plan),
-					true, &run->results, err);
-	return status;
+	RT_STEP(fault, rt_results_new(run->history->plan,
+				      run->history->journal ? run->first
+							    : rt_plan_steps(run->history->plan),
+				      true, &run->results, err));
 }
 
 /* At most so many notes are told of. */
@@ -445,7 +434,7 @@ static void tell_notes(const struct run *run, const struct rt_options *options)
 }
 
 /* What the entries, once they are there, give rise to. Without a journal there is only the time. */
-static enum rt_status make_remarks(struct run *run, struct rt_error *err)
+static void make_remarks(struct run *run)
 {
 	const struct rt_options *options = rt_state_options(run->state);
 	char now[RT_INSTANT_CHARS];
@@ -453,11 +442,11 @@ static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 
 	tell_notes(run, options);
 	if (run->history->journal)
-		return rt_remarks_on_plan(&run->remarks, run->history->plan, run->first,
-					  rt_slice_make(known ? now : NULL, sizeof(now)), err);
-	if (known && run->update->at > run->update->now)
+		run->fault.status = rt_remarks_on_plan(
+		    &run->remarks, run->history->plan, run->first,
+		    rt_slice_make(known ? now : NULL, sizeof(now)), run->fault.err);
+	else if (known && run->update->at > run->update->now)
 		rt_notice(options, "the time %.*s is in the future", (int)sizeof(run->at), run->at);
-	return RT_OK;
 }
 
 /* What follows on a failure, after the message. */
@@ -468,66 +457,60 @@ static void add_words(struct rt_error *err, const char *words)
 	(void)snprintf(err->message + used, sizeof(err->message) - used, "%s", words);
 }
 
-/* Who does not know that would have the updates made twice. */
-static enum rt_status lost_results(const struct run *run, struct rt_error *err)
+/* Results are lost: who does not know that would have the updates made twice. */
+static void tell_lost(const struct run *run)
 {
-	if (run->replace || run->history->journal)
-		add_words(err, "; the updates are made all the same");
-	return RT_FATAL;
+	if (run->fault.status != RT_OK && (run->replace || run->history->journal))
+		add_words(run->fault.err, "; the updates are made all the same");
 }
 
-static enum rt_status commit_export(struct run *run, struct rt_error *err)
+static void commit_export(struct run *run)
 {
-	enum rt_status status = rt_replace_commit(run->replace, err);
+	struct rt_fault *fault = &run->fault;
 
-	if (status != RT_OK && run->history->journal)
-		add_words(err, "; the journal has the updates: retriage verify -o writes what it "
-			       "leads to");
-	return status;
-}
-
-static enum rt_status commit_results(struct run *run, struct rt_error *err)
-{
-	if (run->results_file && rt_replace_commit(run->results_file, err) != RT_OK)
-		return lost_results(run, err);
-	return RT_OK;
+	if (fault->status != RT_OK)
+		return;
+	fault->status = rt_replace_commit(run->replace, fault->err);
+	if (fault->status != RT_OK && run->history->journal)
+		add_words(fault->err, "; the journal has the updates: retriage verify -o writes "
+				      "what it leads to");
 }
 
 /* The journal is committed: put the files in their places. */
-static enum rt_status commit_files(struct run *run, bool writes, struct rt_error *err)
+static void commit_files(struct run *run, bool writes)
 {
 	/* A stream that breaks off takes nothing back from the journal. */
 	bool export_last = run->history->journal && rt_target_is_stream(run->update->output);
-	enum rt_status status = RT_OK;
+	struct rt_fault *fault = &run->fault;
 
 	if (writes && !export_last)
-		status = commit_export(run, err);
-	if (status == RT_OK)
-		status = commit_results(run, err);
-	if (status == RT_OK && export_last)
-		status = commit_export(run, err);
-	return status;
+		commit_export(run);
+	if (fault->status == RT_OK && run->results_file) {
+		fault->status = rt_replace_commit(run->results_file, fault->err);
+		tell_lost(run);
+	}
+	if (export_last)
+		commit_export(run);
 }
 
 /* Everything is known to be well: make it so. */
-static enum rt_status commit(struct run *run, struct rt_style style, struct rt_error *err)
+static void commit(struct run *run, struct rt_style style)
 {
 	bool writes = run->replace && !leaves_alone(run);
-	struct rt_patches *patches = &run->changes.patches;
 	uint64_t stamp = rt_parts_stamp(rt_dataset_reader(run->dataset)->view.parts);
-	enum rt_status status = RT_OK;
+	struct rt_fault *fault = &run->fault;
 
 	if (writes)
-		status =
-		    rt_rewrite(rt_state_options(run->state), patches, stamp, run->replace, err);
+		RT_STEP(fault, rt_rewrite(rt_state_options(run->state), &run->changes.patches,
+					  stamp, run->replace, fault->err));
 	/* What may well fail comes before the journal's entries, which cannot be taken back. */
-	if (status == RT_OK)
-		status = write_results(run, style, err);
-	if (status == RT_OK && writes)
-		status = rt_replace_settle(run->replace, err);
-	if (status == RT_OK && run->history->journal)
-		status = commit_journal(run, err);
-	return status == RT_OK ? commit_files(run, writes, err) : status;
+	write_results(run, style);
+	if (writes)
+		RT_STEP(fault, rt_replace_settle(run->replace, fault->err));
+	if (run->history->journal)
+		commit_journal(run);
+	if (fault->status == RT_OK)
+		commit_files(run, writes);
 }
 
 static void release(struct run *run)
@@ -546,32 +529,31 @@ static enum rt_status apply(const struct rt_options *options, const struct rt_up
 			    struct rt_made *made, struct rt_style style, const struct rt_sink *sink,
 			    struct rt_update_counts *ret_counts, struct rt_error *err)
 {
-	struct run run = {.update = update,
+	struct run run = {.fault = {check_usage(options, update, made, err), err},
+			  .update = update,
 			  .made = made,
 			  .requested = made ? made->plan : NULL,
 			  .carried = made ? made->carried.data : NULL,
 			  .changes.record_bytes = options->limits.record_bytes};
-	enum rt_status status = check_usage(options, update, made, err);
 
-	if (status == RT_OK)
-		status = prepare(&run, options, sink, err);
-	if (status == RT_OK)
-		status = read_export(&run, err);
-	if (status == RT_OK)
-		status = settle_export(&run, err);
-	if (status == RT_OK)
-		status = make_remarks(&run, err);
-	if (status == RT_OK)
-		status = commit(&run, style, err);
-	if (status == RT_OK)
+	prepare(&run, options, sink);
+	if (run.fault.status == RT_OK)
+		read_export(&run);
+	if (run.fault.status == RT_OK)
+		make_remarks(&run);
+	if (run.fault.status == RT_OK)
+		commit(&run, style);
+	if (run.fault.status == RT_OK) {
 		rt_remarks_tell(&run.remarks, options->journal, options->notice,
 				options->notice_ctx);
-	if (status == RT_OK && !run.results_file && answer_all(&run, style, err) != RT_OK)
-		status = lost_results(&run, err);
-	if (status == RT_OK)
+		if (!run.results_file)
+			answer_all(&run, style);
+		tell_lost(&run);
+	}
+	if (run.fault.status == RT_OK)
 		*ret_counts = run.counts;
 	release(&run);
-	return status;
+	return run.fault.status;
 }
 
 enum rt_status rt_apply(const struct rt_options *options, const struct rt_update *update,
