@@ -38,6 +38,7 @@ struct output {
 
 struct run {
 	struct rt_reading reading;
+	struct rt_fault fault;
 	const struct rt_report *report;
 	const struct rt_sink *sink;
 	struct rt_report_settings settings;
@@ -146,15 +147,6 @@ static struct rt_slice short_name(const char *path)
 	return rt_slice_make(path + from, len - from);
 }
 
-static enum rt_status make_inputs(struct run *run, struct rt_error *err)
-{
-	const struct rt_options *baseline = run->reading.options->baseline;
-	size_t count = run->reading.options->path_count + (baseline ? baseline->path_count : 0);
-
-	run->inputs = calloc(count + 1, sizeof(*run->inputs));
-	return run->inputs ? RT_OK : rt_error_nomem(err);
-}
-
 /* Whether a file is what a path names, or in that folder. */
 static bool is_of(const char *file, const char *path)
 {
@@ -235,111 +227,101 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 	return status;
 }
 
-static enum rt_status open_targets(struct run *run, struct rt_error *err)
+/* Add an output. file: where it goes. */
+static void add_output(struct run *run, const struct rt_report_kind *kind, const char *file)
+{
+	run->outputs[run->output_count] = (struct output){.kind = kind, .file = file};
+	RT_STEP(&run->fault, open_target(run, run->output_count++, run->fault.err));
+}
+
+static void open_targets(struct run *run)
 {
 	const struct rt_report *report = run->report;
-	struct output *losses;
+	struct rt_fault *fault = &run->fault;
 	bool has_sarif = false;
-	enum rt_status status = RT_OK;
 
 	run->outputs = calloc(report->output_count + 2, sizeof(*run->outputs));
 	if (!run->outputs)
-		return rt_error_nomem(err);
-	for (size_t i = 0; status == RT_OK && i < report->output_count; i++) {
-		struct output *output = &run->outputs[i];
-		const char *kind = report->outputs[i].kind;
+		RT_STEP(fault, rt_error_nomem(fault->err));
+	for (size_t i = 0; fault->status == RT_OK && i < report->output_count; i++) {
+		const char *name = report->outputs[i].kind;
+		const struct rt_report_kind *kind = rt_report_kind_find(rt_slice_of(name));
 
-		output->file = report->outputs[i].file;
-		output->kind = rt_report_kind_find(rt_slice_of(kind));
-		if (!output->kind)
-			return rt_error_set(err, RT_E_USAGE, "no kind of report is called \"%s\"",
-					    kind);
-		run->output_count = i + 1;
-		status = open_target(run, i, err);
-		has_sarif = has_sarif || output->kind == &rt_kind_sarif;
+		if (kind)
+			add_output(run, kind, report->outputs[i].file);
+		else
+			fault->status = rt_error_set(fault->err, RT_E_USAGE,
+						     "no kind of report is called \"%s\"", name);
+		has_sarif = has_sarif || kind == &rt_kind_sarif;
 	}
-	if (status != RT_OK || !report->losses)
-		return status;
-	if (!has_sarif)
-		return rt_error_set(err, RT_E_USAGE, "--losses needs --to sarif=FILE");
-	losses = &run->outputs[run->output_count++];
-	*losses = (struct output){.kind = &rt_kind_losses, .file = report->losses};
-	run->settings.losses = &losses->emit;
-	return open_target(run, run->output_count - 1, err);
-}
-
-/* Make the files, beside their targets. */
-static enum rt_status make_files(struct run *run, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		struct rt_sink sink;
-		int fd;
-
-		status = rt_replace_begin(run->outputs[i].replace, &fd, err);
-		if (status != RT_OK)
-			break;
-		sink = rt_replace_sink(run->outputs[i].replace);
-		rt_emit_init(&run->outputs[i].emit, &sink);
+	if (fault->status != RT_OK || !report->losses)
+		return;
+	if (!has_sarif) {
+		fault->status =
+		    rt_error_set(fault->err, RT_E_USAGE, "--losses needs --to sarif=FILE");
+		return;
 	}
-	return status;
+	add_output(run, &rt_kind_losses, report->losses);
+	run->settings.losses = &run->outputs[run->output_count - 1].emit;
 }
 
 /* Everything is written: flush all, pass on the stream, and only then rename. */
-static enum rt_status commit_files(struct run *run, struct rt_error *err)
+static void commit_files(struct run *run)
 {
-	enum rt_status status = RT_OK;
+	struct rt_fault *fault = &run->fault;
 
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++)
-		status = rt_emit_finish(&run->outputs[i].emit, err);
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++)
-		status = rt_replace_settle(run->outputs[i].replace, err);
+	for (size_t i = 0; i < run->output_count; i++)
+		RT_STEP(fault, rt_emit_finish(&run->outputs[i].emit, fault->err));
+	for (size_t i = 0; i < run->output_count; i++)
+		RT_STEP(fault, rt_replace_settle(run->outputs[i].replace, fault->err));
 	for (int streams = 1; streams >= 0; streams--) {
-		for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		for (size_t i = 0; i < run->output_count; i++) {
 			if (rt_target_is_stream(run->outputs[i].file) == streams)
-				status = rt_replace_commit(run->outputs[i].replace, err);
+				RT_STEP(fault,
+					rt_replace_commit(run->outputs[i].replace, fault->err));
 		}
 	}
-	return status;
 }
 
 /* --- Outputs ------------------------------------------------------------------------------ */
 
-static enum rt_status begin_output(struct run *run, struct output *output, struct rt_error *err)
+static void begin_output(struct run *run, struct output *output)
 {
-	return rt_reporting_new(output->kind, &run->settings, &run->facts, &output->emit,
-				&output->made, err);
+	RT_STEP(&run->fault, rt_reporting_new(output->kind, &run->settings, &run->facts,
+					      &output->emit, &output->made, run->fault.err));
 }
 
-/* Count a finding, hold it against the conditions, keep it if it is among the worst, and write it
- * to the kinds in input order. */
-static enum rt_status take_finding(struct run *run, const struct rt_finding *finding,
-				   struct rt_error *err)
+/* Give a finding to the kinds in input order, or, of what is gone, to those that can say so. */
+static void give(struct run *run, const struct rt_finding *finding, bool gone)
 {
-	enum rt_status status = rt_tallying_add(run->tallying, finding, err);
+	for (size_t i = 0; i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
 
-	if (status == RT_OK && run->gate)
-		status = rt_gate_add(run->gate, finding, err);
-	if (status == RT_OK)
-		status = rt_triage_add(run->triage, finding, err);
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (!run->outputs[i].kind->triage)
-			status = rt_reporting_issue(run->outputs[i].made, finding, err);
+		if (gone ? output->kind->again : !output->kind->triage)
+			RT_STEP(&run->fault,
+				rt_reporting_issue(output->made, finding, run->fault.err));
 	}
-	return status;
 }
 
-/* Kinds in input order begin before the first finding. */
-static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
+/* Make the files, beside their targets; kinds in input order begin before the first finding. */
+static void begin_outputs(struct run *run)
 {
-	enum rt_status status = make_files(run, err);
+	struct rt_fault *fault = &run->fault;
+	struct rt_sink sink;
+	int fd;
 
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (!run->outputs[i].kind->triage)
-			status = begin_output(run, &run->outputs[i], err);
+	for (size_t i = 0; i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+
+		if (RT_STEP(fault, rt_replace_begin(output->replace, &fd, fault->err)) != RT_OK)
+			return;
+		sink = rt_replace_sink(output->replace);
+		rt_emit_init(&output->emit, &sink);
 	}
-	return status;
+	for (size_t i = 0; i < run->output_count; i++) {
+		if (!run->outputs[i].kind->triage)
+			begin_output(run, &run->outputs[i]);
+	}
 }
 
 /* How many findings in triage order a kind wants. */
@@ -352,56 +334,56 @@ static uint64_t wanted(const struct run *run, const struct rt_report_kind *kind)
 }
 
 /* Write a report in triage order. */
-static enum rt_status write_sorted(struct run *run, struct output *output, struct rt_error *err)
+static void write_sorted(struct run *run, struct output *output)
 {
 	uint64_t count = rt_triage_count(run->triage), want = wanted(run, output->kind);
+	struct rt_fault *fault = &run->fault;
 	const struct rt_finding *finding;
-	enum rt_status status = begin_output(run, output, err);
 
-	for (uint64_t i = 0; status == RT_OK && i < count && i < want; i++) {
-		status = rt_triage_get(run->triage, i, &finding, err);
-		if (status == RT_OK)
-			status = rt_reporting_issue(output->made, finding, err);
+	begin_output(run, output);
+	for (uint64_t i = 0; fault->status == RT_OK && i < count && i < want; i++) {
+		fault->status = rt_triage_get(run->triage, i, &finding, fault->err);
+		RT_STEP(fault, rt_reporting_issue(output->made, finding, fault->err));
 	}
-	return status;
 }
 
-static enum rt_status end_outputs(struct run *run, struct rt_error *err)
+static void end_outputs(struct run *run)
 {
-	enum rt_status status = RT_OK;
+	struct rt_fault *fault = &run->fault;
 
-	rt_triage_sort(run->triage);
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+	if (fault->status == RT_OK)
+		rt_triage_sort(run->triage);
+	for (size_t i = 0; i < run->output_count; i++) {
 		struct output *output = &run->outputs[i];
 
-		if (output->kind->triage)
-			status = write_sorted(run, output, err);
-		if (status == RT_OK)
-			status = rt_reporting_end(output->made, run->reading.options, err);
+		if (fault->status == RT_OK && output->kind->triage)
+			write_sorted(run, output);
+		RT_STEP(fault, rt_reporting_end(output->made, run->reading.options, fault->err));
 	}
-	return status;
 }
 
 /* --- Reading ------------------------------------------------------------------------------ */
 
 /* What a record says of an issue: which of the entries that it shows are about it, and what lint
  * finds. */
-static enum rt_status look_at_decisions(struct run *run, const struct rt_finding *finding,
-					struct rt_error *err)
+static void look_at_decisions(struct run *run, const struct rt_finding *finding)
 {
 	const struct rt_record *base;
 	struct rt_effects effects = {0};
-	enum rt_status status = RT_OK;
+	struct rt_fault *fault = &run->fault;
 
+	if (!run->linting)
+		return;
 	if (finding->decided)
 		effects = rt_state_effects(run->reading.state, &base);
-	while (finding->decided && status == RT_OK && rt_effects_next(&effects)) {
+	while (finding->decided && rt_effects_next(&effects)) {
 		struct rt_touch touch = {finding->number, (uint64_t)effects.number + 1};
 
 		if (touch.sequence + DECISIONS_MAX > run->facts.journal.entries)
-			status = rt_buf_append(&run->touches, &touch, sizeof(touch), err);
+			RT_STEP(fault,
+				rt_buf_append(&run->touches, &touch, sizeof(touch), fault->err));
 	}
-	return status == RT_OK ? rt_linting_add(run->linting, finding, err) : status;
+	RT_STEP(fault, rt_linting_add(run->linting, finding, fault->err));
 }
 
 /* What kinds may know of a data set once it is open. */
@@ -423,24 +405,22 @@ static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *k
 {
 	struct run *run = run_of(r);
 	const struct rt_report *report = run->report;
-	enum rt_status status = RT_OK;
 
 	if (run->linting)
-		status = rt_linting_begin(run->linting, r->state, err);
+		RT_STEP(&run->fault, rt_linting_begin(run->linting, r->state, err));
 	run->facts.journal.entries = rt_plan_steps(rt_state_history(r->state)->plan);
 	run->facts.compared = rt_baseline_compared(r->baseline);
 	settings_open(run, r->state);
-	if (status == RT_OK)
-		status =
-		    rt_tallying_new(run->settings.sla, report->has_at, report->at,
-				    &r->options->limits, key, &run->facts, &run->tallying, err);
-	if (status != RT_OK)
-		return status;
+	if (RT_STEP(&run->fault, rt_tallying_new(run->settings.sla, report->has_at, report->at,
+						 &r->options->limits, key, &run->facts,
+						 &run->tallying, err)) != RT_OK)
+		return run->fault.status;
 	if (run->gate)
 		rt_filter_for_gate(r->filter);
 	rt_filter_tell(r->filter, r->options);
 	run->facts.filter = rt_filter_text(r->filter);
-	return begin_outputs(run, err);
+	begin_outputs(run);
+	return run->fault.status;
 }
 
 static enum rt_status see(struct rt_reading *r, const struct rt_finding *finding,
@@ -452,82 +432,78 @@ static enum rt_status see(struct rt_reading *r, const struct rt_finding *finding
 	return run->gate ? rt_gate_see(run->gate, finding, err) : RT_OK;
 }
 
+/* Count a finding, hold it against the conditions, keep it if it is among the worst, and write it
+ * to the kinds in input order. */
 static enum rt_status take(struct rt_reading *r, const struct rt_finding *finding,
 			   struct rt_error *err)
 {
 	struct run *run = run_of(r);
-	enum rt_status status = run->linting ? look_at_decisions(run, finding, err) : RT_OK;
 
-	return status == RT_OK ? take_finding(run, finding, err) : status;
+	look_at_decisions(run, finding);
+	RT_STEP(&run->fault, rt_tallying_add(run->tallying, finding, err));
+	if (run->gate)
+		RT_STEP(&run->fault, rt_gate_add(run->gate, finding, err));
+	RT_STEP(&run->fault, rt_triage_add(run->triage, finding, err));
+	give(run, finding, false);
+	return run->fault.status;
 }
 
 static enum rt_status leave(struct rt_reading *r, const struct rt_finding *finding,
 			    struct rt_error *err)
 {
 	struct run *run = run_of(r);
-	enum rt_status status = run->linting ? look_at_decisions(run, finding, err) : RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		status =
-		    rt_reporting_step(run->outputs[i].made, run->outputs[i].kind->left_out, err);
+	look_at_decisions(run, finding);
+	for (size_t i = 0; i < run->output_count; i++) {
+		RT_STEP(&run->fault, rt_reporting_step(run->outputs[i].made,
+						       run->outputs[i].kind->left_out, err));
 	}
-	return status;
+	return run->fault.status;
 }
 
 static const struct rt_consumer report_all = {
     .begin = begin, .see = see, .take = take, .leave = leave};
 
 /* A data set has been read. */
-static enum rt_status tell_read(struct run *run, struct rt_error *err)
+static void tell_read(struct run *run)
 {
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		status = rt_reporting_step(run->outputs[i].made, run->outputs[i].kind->read, err);
+	for (size_t i = 0; i < run->output_count; i++) {
+		RT_STEP(&run->fault, rt_reporting_step(run->outputs[i].made,
+						       run->outputs[i].kind->read, run->fault.err));
 	}
-	return status;
 }
 
-/* Give what is gone to the kinds that can say so. */
-static enum rt_status take_gone(struct run *run, const struct rt_record *record, uint64_t number,
-				struct rt_error *err)
-{
-	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
-	bool picked;
-	enum rt_status status;
-
-	finding.class = RT_CLASS_GONE;
-	status = rt_state_pick(run->old, run->reading.filter, true, &finding, &picked, err);
-	for (size_t i = 0; status == RT_OK && picked && i < run->output_count; i++) {
-		if (run->outputs[i].kind->again)
-			status = rt_reporting_issue(run->outputs[i].made, &finding, err);
-	}
-	return status;
-}
-
-/* Read the baseline once more, for what it alone has. */
-static enum rt_status read_gone(struct run *run, struct rt_error *err)
+/* Read the baseline once more, and give what it alone has to the kinds that can say so. */
+static void read_gone(struct run *run)
 {
 	const struct rt_state_extras again = {.again = true};
+	struct rt_fault *fault = &run->fault;
 	const struct rt_record *record;
-	enum rt_status status;
 	uint64_t number = 0;
+	bool picked;
 
 	if (!run->report->keep_gone || !run->reading.baseline)
-		return RT_OK;
-	status = rt_state_open(run->reading.options->baseline, &again, &run->old, err);
-	if (status != RT_OK)
-		return status;
-	settings_open(run, run->old);
-	while ((status = rt_state_next(run->old, &record, err)) == RT_OK) {
-		if (record->kind != RT_KIND_ISSUE)
+		return;
+	if (RT_STEP(fault, rt_state_open(run->reading.options->baseline, &again, &run->old,
+					 fault->err)) == RT_OK)
+		settings_open(run, run->old);
+	while (RT_STEP(fault, rt_state_next(run->old, &record, fault->err)) == RT_OK) {
+		struct rt_finding finding;
+
+		if (record->kind != RT_KIND_ISSUE ||
+		    !rt_baseline_is_gone(run->reading.baseline, number++))
 			continue;
-		if (rt_baseline_is_gone(run->reading.baseline, number++))
-			status = take_gone(run, record, number - 1, err);
-		if (status != RT_OK)
-			return status;
+		finding = rt_finding_of(record, (struct rt_slice){0}, number - 1);
+		finding.class = RT_CLASS_GONE;
+		if (RT_STEP(fault, rt_state_pick(run->old, run->reading.filter, true, &finding,
+						 &picked, fault->err)) == RT_OK &&
+		    picked)
+			give(run, &finding, true);
 	}
-	return status == RT_END ? tell_read(run, err) : status;
+	if (fault->status != RT_END)
+		return;
+	fault->status = RT_OK;
+	tell_read(run);
 }
 
 /* --- The run ------------------------------------------------------------------------------ */
@@ -574,64 +550,65 @@ static void settings_fill(struct run *run)
 }
 
 /* All that can be refused without reading findings. */
-static enum rt_status open_run(struct run *run, struct rt_state_extras *extras,
-			       struct rt_error *err)
+static void open_run(struct run *run, struct rt_state_extras *extras)
 {
 	const struct rt_report *report = run->report;
+	const struct rt_options *options = run->reading.options;
+	struct rt_fault *fault = &run->fault;
+	struct rt_error *err = fault->err;
 	uint64_t kept = 0;
-	enum rt_status status = rt_files_check(run->reading.options, false, err);
 
-	if (status == RT_OK)
-		status = make_inputs(run, err);
-	if (status == RT_OK && report->columns)
-		status = rt_columns_read(report->columns, false, "--columns", &run->columns, err);
+	RT_STEP(fault, rt_files_check(options, false, err));
+	run->inputs = calloc(options->path_count +
+				 (options->baseline ? options->baseline->path_count : 0) + 1,
+			     sizeof(*run->inputs));
+	if (!run->inputs)
+		RT_STEP(fault, rt_error_nomem(err));
+	if (report->columns)
+		RT_STEP(fault,
+			rt_columns_read(report->columns, false, "--columns", &run->columns, err));
 	settings_fill(run);
 	run->settings.source.sla = run->settings.sla;
-	if (status == RT_OK)
-		status = rt_link_check(report->link, err);
-	if (status == RT_OK && report->conditions)
-		status = rt_gate_new(report->conditions, &run->gate, err);
+	RT_STEP(fault, rt_link_check(report->link, err));
+	if (report->conditions)
+		RT_STEP(fault, rt_gate_new(report->conditions, &run->gate, err));
 	run->facts.gate = run->gate;
-	if (status == RT_OK)
-		status = rt_reading_prepare(&run->reading, err);
-	if (status == RT_OK)
-		status = rt_gate_check_baseline(run->reading.options, report->conditions,
-						run->reading.filter, false, err);
-	if (status == RT_OK)
-		status = open_targets(run, err);
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+	RT_STEP(fault, rt_reading_prepare(&run->reading, err));
+	RT_STEP(fault, rt_gate_check_baseline(options, report->conditions, run->reading.filter,
+					      false, err));
+	open_targets(run);
+	for (size_t i = 0; fault->status == RT_OK && i < run->output_count; i++) {
 		uint64_t want = wanted(run, run->outputs[i].kind);
 
 		extras->digests = extras->digests || run->outputs[i].kind->inputs;
 		extras->again = extras->again || run->outputs[i].kind->again;
 		if (run->outputs[i].kind->inputs && !run->linting)
-			status = rt_linting_new(run->reading.options, report->now, true,
-						&run->linting, err);
+			fault->status =
+			    rt_linting_new(options, report->now, true, &run->linting, err);
 		kept = want > kept ? want : kept;
 	}
-	if (status == RT_OK)
-		status = rt_triage_new(kept, rt_gate_unknown_as(run->gate), &run->triage, err);
-	return status;
+	RT_STEP(fault, rt_triage_new(kept, rt_gate_unknown_as(run->gate), &run->triage, err));
 }
 
 /* Everything has been read: what is known now. */
-static enum rt_status complete_facts(struct run *run, struct rt_error *err)
+static void complete_facts(struct run *run)
 {
 	struct rt_facts *facts = &run->facts;
+	struct rt_fault *fault = &run->fault;
 
 	rt_tallying_finish(run->tallying);
-	if (run->linting &&
-	    (rt_linting_finish(run->linting, err) != RT_OK ||
-	     rt_linting_objections(run->linting, OBJECTIONS_MAX, &facts->objections, err) != RT_OK))
-		return RT_FATAL;
+	if (run->linting) {
+		RT_STEP(fault, rt_linting_finish(run->linting, fault->err));
+		RT_STEP(fault, rt_linting_objections(run->linting, OBJECTIONS_MAX,
+						     &facts->objections, fault->err));
+	}
 	describe_journal(run);
 	rt_gate_finish(run->gate, &run->reading, facts);
 	facts->trend = run->trend;
-	if (run->report->history &&
-	    rt_trend_points(run->report->history, run->trend, &facts->trend_count, err) != RT_OK)
-		return RT_FATAL;
+	if (run->report->history)
+		RT_STEP(fault, rt_trend_points(run->report->history, run->trend,
+					       &facts->trend_count, fault->err));
 	describe_inputs(run);
-	return RT_OK;
 }
 
 static void close_run(struct run *run)
@@ -665,21 +642,6 @@ void rt_report_init(struct rt_report *report)
 const char *rt_report_kind_name(size_t index)
 {
 	return rt_report_kinds[index] ? rt_report_kinds[index]->name : NULL;
-}
-
-/* Read everything. */
-static enum rt_status read_all(struct run *run, struct rt_error *err)
-{
-	struct rt_state_extras extras = {.keep_results = true};
-	enum rt_status status = open_run(run, &extras, err);
-
-	if (status == RT_OK)
-		status = rt_read_alone(&run->reading, &report_all, &extras, err);
-	if (status == RT_OK)
-		status = tell_read(run, err);
-	if (status == RT_OK)
-		status = read_gone(run, err);
-	return status == RT_OK ? complete_facts(run, err) : status;
 }
 
 /* Findings that get no link, since they are of no repository. */
@@ -738,6 +700,7 @@ static void tell_written(const struct run *run)
 enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
 			 const struct rt_sink *sink, bool *ret_pass, struct rt_error *err)
 {
+	struct rt_state_extras extras = {.keep_results = true};
 	struct run *run;
 	enum rt_status status;
 
@@ -751,24 +714,29 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 					   .term_count = report->term_count,
 					   .at = report->now,
 					   .needs_notes = true};
+	run->fault.err = err;
 	run->report = report;
 	run->sink = sink;
-	status = read_all(run, err);
-	if (status == RT_OK)
-		status = end_outputs(run, err);
-	if (status == RT_OK)
-		status = commit_files(run, err);
-	if (status == RT_OK)
+	open_run(run, &extras);
+	RT_STEP(&run->fault, rt_read_alone(&run->reading, &report_all, &extras, err));
+	tell_read(run);
+	read_gone(run);
+	if (run->fault.status == RT_OK)
+		complete_facts(run);
+	end_outputs(run);
+	commit_files(run);
+	if (run->fault.status == RT_OK)
 		rt_gate_tell(options, &run->facts, true);
-	if (status == RT_OK && report->history)
-		status = rt_trend_append(report->history, &run->facts, report->now, err);
+	if (report->history)
+		RT_STEP(&run->fault,
+			rt_trend_append(report->history, &run->facts, report->now, err));
+	status = run->fault.status;
 	if (status == RT_OK) {
 		tell_runs(run);
 		tell_unlinked(run);
 		tell_written(run);
-	}
-	if (status == RT_OK)
 		*ret_pass = !run->facts.verdict || run->facts.verdict->pass;
+	}
 	close_run(run);
 	return status;
 }
