@@ -31,6 +31,7 @@ struct piece {
 };
 
 struct canonical {
+	struct rt_fault fault;
 	struct rt_buf text, sorted, decoded;
 	struct rt_buf pieces; /* of all objects that are open */
 };
@@ -43,16 +44,22 @@ static void canonical_release(struct canonical *c)
 	rt_buf_release(&c->pieces);
 }
 
-/* Append a string, with its quotes. */
-static enum rt_status put_string(struct canonical *c, struct rt_slice text, struct rt_error *err)
+static void put(struct canonical *c, struct rt_buf *out, const void *data, size_t len)
 {
-	struct rt_slice inside = rt_slice_make(text.ptr + 1, text.len - 2);
-	enum rt_status status;
+	RT_STEP(&c->fault, rt_buf_append(out, data, len, c->fault.err));
+}
 
-	if (rt_json_string_is_own(inside))
-		return rt_buf_append(&c->text, text.ptr, text.len, err);
-	status = rt_json_string_text(inside, &c->decoded, &inside, err);
-	return status == RT_OK ? rt_json_string_encode(inside, &c->text, err) : status;
+/* Append a string, with its quotes. */
+static void put_string(struct canonical *c, const char *from, const char *end)
+{
+	struct rt_slice inside = rt_slice_make(from + 1, (size_t)(end - from) - 2);
+
+	if (rt_json_string_is_own(inside)) {
+		put(c, &c->text, from, (size_t)(end - from));
+		return;
+	}
+	RT_STEP(&c->fault, rt_json_string_text(inside, &c->decoded, &inside, c->fault.err));
+	RT_STEP(&c->fault, rt_json_string_encode(inside, &c->text, c->fault.err));
 }
 
 static int piece_order(const void *left, const void *right, void *ctx)
@@ -66,119 +73,100 @@ static int piece_order(const void *left, const void *right, void *ctx)
 }
 
 /* Bring the members of an object into order, which are the text from `from` on. */
-static enum rt_status sort_pieces(struct canonical *c, struct piece *pieces, size_t count,
-				  size_t from, struct rt_error *err)
+static void sort_pieces(struct canonical *c, struct piece *pieces, size_t count, size_t from)
 {
 	size_t len = c->text.len - from;
-	enum rt_status status = RT_OK;
 	bool sorted = true;
 
 	for (size_t i = 1; sorted && i < count; i++)
 		sorted = piece_order(&pieces[i - 1], &pieces[i], c->text.data) < 0;
 	if (sorted)
-		return RT_OK;
+		return;
 	qsort_r(pieces, count, sizeof(*pieces), piece_order, c->text.data);
 	c->sorted.len = 0;
-	status = rt_buf_reserve(&c->sorted, len, err);
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = rt_buf_append(&c->sorted, c->text.data + pieces[i].at,
-				       pieces[i].end - pieces[i].at, err);
-	if (status == RT_OK)
+	for (size_t i = 0; i < count; i++)
+		put(c, &c->sorted, c->text.data + pieces[i].at, pieces[i].end - pieces[i].at);
+	if (c->fault.status == RT_OK)
 		memcpy(c->text.data + from, c->sorted.data, len);
-	return status;
 }
 
-static enum rt_status put_value(struct canonical *c, const char **at, const char *end,
-				struct rt_error *err);
+static void put_value(struct canonical *c, const char **at, const char *end);
 
 /* Append a member with the comma behind it. */
-static enum rt_status put_member(struct canonical *c, const char **at, const char *end,
-				 struct rt_error *err)
+static void put_member(struct canonical *c, const char **at, const char *end)
 {
 	struct piece piece = {.at = c->text.len};
 	size_t place = c->pieces.len;
 	const char *from = *at;
-	enum rt_status status = rt_buf_append(&c->pieces, &piece, sizeof(piece), err);
 
+	put(c, &c->pieces, &piece, sizeof(piece));
 	*at = rt_items_value(from, end);
-	if (status == RT_OK)
-		status = put_string(c, rt_slice_make(from, (size_t)(*at - from)), err);
+	put_string(c, from, *at);
 	piece.name_end = c->text.len;
-	if (status == RT_OK)
-		status = rt_buf_append(&c->text, ":", 1, err);
+	put(c, &c->text, ":", 1);
 	*at = rt_items_blanks(rt_items_blanks(*at, end) + 1, end);
-	if (status == RT_OK)
-		status = put_value(c, at, end, err);
-	if (status != RT_OK)
-		return status;
+	put_value(c, at, end);
 	piece.end = c->text.len;
-	memcpy(c->pieces.data + place, &piece, sizeof(piece));
-	return RT_OK;
+	if (c->fault.status == RT_OK)
+		memcpy(c->pieces.data + place, &piece, sizeof(piece));
 }
 
 /* Append what is in an array or object, of which *at is the bracket. */
-static enum rt_status put_inside(struct canonical *c, const char **at, const char *end,
-				 struct rt_error *err)
+static void put_inside(struct canonical *c, const char **at, const char *end)
 {
 	bool is_object = **at == '{';
 	size_t first = c->pieces.len, from = c->text.len;
-	enum rt_status status = RT_OK;
 
-	while (status == RT_OK) {
+	while (c->fault.status == RT_OK) {
 		*at = rt_items_blanks(*at + 1, end);
 		if (**at == '}' || **at == ']')
 			break;
-		status = is_object ? put_member(c, at, end, err) : put_value(c, at, end, err);
+		(is_object ? put_member : put_value)(c, at, end);
 		*at = rt_items_blanks(*at, end);
 		if (**at != ',')
 			break;
 	}
 	++*at;
-	if (status == RT_OK && c->pieces.len > first)
-		status = sort_pieces(c, (struct piece *)(void *)(c->pieces.data + first),
-				     (c->pieces.len - first) / sizeof(struct piece), from, err);
+	if (c->fault.status == RT_OK && c->pieces.len > first)
+		sort_pieces(c, (struct piece *)(void *)(c->pieces.data + first),
+			    (c->pieces.len - first) / sizeof(struct piece), from);
 	c->pieces.len = first;
 	c->text.len -= c->text.len > from;
-	return status;
 }
 
 /* Append a value, of which *at is the first byte, and a comma. */
-static enum rt_status put_value(struct canonical *c, const char **at, const char *end,
-				struct rt_error *err)
+static void put_value(struct canonical *c, const char **at, const char *end)
 {
 	const char *from = *at;
-	enum rt_status status;
 
 	if (*from == '{' || *from == '[') {
-		status = rt_buf_append(&c->text, from, 1, err);
-		if (status == RT_OK)
-			status = put_inside(c, at, end, err);
-		if (status == RT_OK)
-			status = rt_buf_append(&c->text, *at - 1, 1, err);
+		put(c, &c->text, from, 1);
+		put_inside(c, at, end);
+		if (c->fault.status == RT_OK)
+			put(c, &c->text, *at - 1, 1);
 	} else {
 		*at = rt_items_value(from, end);
-		status = *from == '"'
-			     ? put_string(c, rt_slice_make(from, (size_t)(*at - from)), err)
-			     : rt_buf_append(&c->text, from, (size_t)(*at - from), err);
+		if (*from == '"')
+			put_string(c, from, *at);
+		else
+			put(c, &c->text, from, (size_t)(*at - from));
 	}
-	return status == RT_OK ? rt_buf_append(&c->text, ",", 1, err) : status;
+	put(c, &c->text, ",", 1);
 }
 
-/*
- * Make the canonical text of a value. value: JSON text without blanks around it, which has been
- * checked: so it is no deeper than RT_LIMIT_DEPTH_MAX. *ret_text: borrowed until the next call.
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
- */
-static enum rt_status canonical_make(struct canonical *c, struct rt_slice value,
-				     struct rt_slice *ret_text, struct rt_error *err)
+/* SHA-256 of the canonical text of a value: JSON text without blanks around it, which has been
+ * checked: so it is no deeper than RT_LIMIT_DEPTH_MAX. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+static enum rt_status hash_canonical(struct canonical *c, struct rt_slice value,
+				     uint8_t ret_sha256[RT_SHA256_BYTES], struct rt_error *err)
 {
 	const char *at = value.ptr;
 
+	c->fault = (struct rt_fault){RT_OK, err};
 	c->text.len = c->pieces.len = 0;
-	if (put_value(c, &at, rt_slice_end(value), err) != RT_OK)
-		return RT_FATAL;
-	*ret_text = rt_slice_make(c->text.data, c->text.len - 1);
-	return RT_OK;
+	put_value(c, &at, rt_slice_end(value));
+	if (c->fault.status == RT_OK)
+		rt_sha256_of(rt_slice_make(c->text.data, c->text.len - 1), ret_sha256);
+	return c->fault.status;
 }
 
 /* --- The records ----------------------------------------------------------------------------- */
@@ -235,10 +223,8 @@ enum rt_status rt_compare_add(struct rt_compare *compare, enum rt_kind kind, str
 	uint32_t *number = rt_map_put(&compare->map, rt_siphash_id(&compare->key, kind, id), err);
 	struct entry entry = {.is_met = false};
 
-	if (!number || canonical_make(&compare->canonical, text, &text, err) != RT_OK)
-		return RT_FATAL;
-	rt_sha256_of(text, entry.sha256);
-	if (rt_buf_append(&compare->entries, &entry, sizeof(entry), err) != RT_OK)
+	if (!number || hash_canonical(&compare->canonical, text, entry.sha256, err) != RT_OK ||
+	    rt_buf_append(&compare->entries, &entry, sizeof(entry), err) != RT_OK)
 		return RT_FATAL;
 	*number = (uint32_t)(compare->entries.len / sizeof(entry));
 	compare->unmet[kind]++;
@@ -256,9 +242,8 @@ enum rt_status rt_compare_check(struct rt_compare *compare, enum rt_kind kind, s
 	*ret_result = RT_COMPARE_EXTRA;
 	if (!number)
 		return RT_OK;
-	if (canonical_make(&compare->canonical, text, &text, err) != RT_OK)
+	if (hash_canonical(&compare->canonical, text, sha256, err) != RT_OK)
 		return RT_FATAL;
-	rt_sha256_of(text, sha256);
 	entry = entry_of(compare, number);
 	compare->unmet[kind] -= !entry->is_met;
 	entry->is_met = true;
