@@ -9,13 +9,12 @@
 
 #include "base/json_string.h"
 #include "base/put.h"
-#include "base/spool.h"
 #include "base/utf8.h"
 #include "engine/triage.h"
 #include "files/files.h"
 #include "ops/reading.h"
 #include "ops/update.h"
-#include "output/emit.h"
+#include "output/answer.h"
 #include "output/issue_table.h"
 
 /* One call of rt_decide(). */
@@ -33,9 +32,7 @@ struct deciding {
 	int64_t end;
 	struct rt_triage *triage; /* of a table of what changes; NULL: none is shown */
 	struct rt_made made;      /* for the journal; without one there is no plan */
-	struct rt_spool spool;    /* of requests */
-	struct rt_sink into;      /* that */
-	struct rt_emit emit;      /* before it */
+	struct rt_answer answer;  /* requests */
 	struct rt_decide_counts counts;
 	uint64_t shared; /* issues whose ids are those of equal findings */
 };
@@ -213,8 +210,8 @@ static void end_request(struct deciding *d)
 					      rt_slice_make(d->at, sizeof(d->at)), d->fault.err);
 	} else {
 		d->fault.status = rt_request_write(&d->request, &d->line, d->fault.err);
-		rt_emit_slice(&d->emit, rt_buf_slice(&d->line));
-		rt_emit_char(&d->emit, '\n');
+		rt_emit_slice(&d->answer.text, rt_buf_slice(&d->line));
+		rt_emit_char(&d->answer.text, '\n');
 	}
 	d->counts.requests++;
 	d->request.id_count = 0;
@@ -506,9 +503,7 @@ static void prepare(struct deciding *d)
 	const struct rt_options *options = d->options;
 	struct rt_error *err = d->fault.err;
 
-	rt_spool_init(&d->spool);
-	d->into = rt_spool_sink(&d->spool);
-	rt_emit_init(&d->emit, &d->into);
+	rt_answer_text(&d->answer);
 	RT_STEP(&d->fault, rt_files_check(options, true, err));
 	RT_STEP(&d->fault, check_ask(d, err));
 	if (d->fault.status == RT_OK && options->journal && strcmp(options->paths[0], "-") == 0)
@@ -540,8 +535,7 @@ static void carry_out(struct deciding *d, const struct rt_sink *sink)
 	if (d->fault.status != RT_OK || ask->dry_run || d->counts.refused)
 		return;
 	if (!d->made.plan) {
-		RT_STEP(&d->fault, rt_emit_finish(&d->emit, err));
-		RT_STEP(&d->fault, rt_spool_copy(&d->spool, sink, err));
+		RT_STEP(&d->fault, rt_answer_send(&d->answer, sink, err));
 	} else if (d->counts.requests) {
 		rt_state_free(d->reading.state);
 		d->reading.state = NULL;
@@ -555,8 +549,7 @@ static void carry_out(struct deciding *d, const struct rt_sink *sink)
 static void release(struct deciding *d)
 {
 	rt_plan_free(d->made.plan);
-	rt_emit_release(&d->emit);
-	rt_spool_release(&d->spool);
+	rt_answer_release(&d->answer);
 	rt_triage_free(d->triage);
 	rt_reading_release(&d->reading);
 	rt_buf_release(&d->note);
@@ -576,8 +569,7 @@ enum rt_status rt_decide(const struct rt_options *options, const struct rt_decid
 			     .fault = {RT_OK, err},
 			     .options = options,
 			     .ask = ask,
-			     .style = style,
-			     .spool.fd = -1};
+			     .style = style};
 
 	prepare(&d);
 	read_issues(&d);

@@ -26,8 +26,8 @@ struct form {
 	enum rt_status (*begin)(struct list *l, struct rt_error *err);
 	enum rt_status (*issue)(struct list *l, const struct rt_finding *finding,
 				struct rt_error *err);
-	/* Everything was read: complete the text, or pass all on. */
-	enum rt_status (*end)(struct list *l, const struct rt_sink *sink, struct rt_error *err);
+	/* Everything was read: complete the answer; NULL: it is. */
+	enum rt_status (*end)(struct list *l, struct rt_error *err);
 	bool is_count; /* it may be made in shares */
 	bool wants_notes;
 	bool is_document; /* in JSON or YAML */
@@ -42,10 +42,7 @@ struct list {
 	const struct rt_siphash_key *key;
 	struct rt_style style;
 	struct rt_issue_totals totals;
-	struct rt_answer answer;  /* of documents */
-	struct rt_spool spool;    /* of text */
-	struct rt_sink into;      /* that */
-	struct rt_emit emit;      /* before it */
+	struct rt_answer answer;
 	struct rt_buf line;       /* of records */
 	struct rt_reporting *csv; /* NULL: another form */
 	struct rt_report_settings settings;
@@ -62,17 +59,8 @@ struct list {
 static enum rt_status text_begin(struct list *l, struct rt_error *err)
 {
 	(void)err;
-	rt_spool_init(&l->spool);
-	l->into = rt_spool_sink(&l->spool);
-	rt_emit_init(&l->emit, &l->into);
+	rt_answer_text(&l->answer);
 	return RT_OK;
-}
-
-static enum rt_status text_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
-{
-	enum rt_status status = rt_emit_finish(&l->emit, err);
-
-	return status == RT_OK ? rt_spool_copy(&l->spool, sink, err) : status;
 }
 
 static enum rt_status ids_issue(struct list *l, const struct rt_finding *finding,
@@ -83,7 +71,7 @@ static enum rt_status ids_issue(struct list *l, const struct rt_finding *finding
 	l->line.len = 0;
 	rt_put_string(&put, finding->record->id);
 	RT_PUT(&put, "\n");
-	rt_emit_slice(&l->emit, rt_buf_slice(&l->line));
+	rt_emit_slice(&l->answer.text, rt_buf_slice(&l->line));
 	return put.status;
 }
 
@@ -123,7 +111,7 @@ static enum rt_status records_issue(struct list *l, const struct rt_finding *fin
 
 	(void)finding;
 	if (status == RT_OK)
-		put_line(&l->emit, text);
+		put_line(&l->answer.text, text);
 	return status;
 }
 
@@ -134,20 +122,18 @@ static struct rt_field_source source_of(const struct list *l)
 
 static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 {
-	enum rt_status status = text_begin(l, err);
-
-	l->settings.csv_raw = l->ask->csv_raw;
-	l->settings.compared = l->reading.options->baseline != NULL;
-	l->settings.csv_bom = l->ask->csv_bom;
-	l->settings.show_secrets = l->ask->show_secrets;
-	l->settings.columns = l->columns.count ? &l->columns : NULL;
-	l->settings.source = source_of(l);
-	l->settings.link = l->ask->link;
-	l->settings.strip = (struct rt_prefixes){l->reading.options->strip_prefixes,
-						 l->reading.options->strip_prefix_count};
-	if (status != RT_OK)
-		return status;
-	return rt_reporting_new(&rt_kind_csv, &l->settings, NULL, &l->emit, &l->csv, err);
+	l->settings = (struct rt_report_settings){
+	    .csv_raw = l->ask->csv_raw,
+	    .compared = l->reading.options->baseline != NULL,
+	    .csv_bom = l->ask->csv_bom,
+	    .show_secrets = l->ask->show_secrets,
+	    .columns = l->columns.count ? &l->columns : NULL,
+	    .source = source_of(l),
+	    .link = l->ask->link,
+	    .strip = {l->reading.options->strip_prefixes, l->reading.options->strip_prefix_count},
+	};
+	rt_answer_text(&l->answer);
+	return rt_reporting_new(&rt_kind_csv, &l->settings, NULL, &l->answer.text, &l->csv, err);
 }
 
 static enum rt_status csv_issue(struct list *l, const struct rt_finding *finding,
@@ -156,11 +142,9 @@ static enum rt_status csv_issue(struct list *l, const struct rt_finding *finding
 	return rt_reporting_issue(l->csv, finding, err);
 }
 
-static enum rt_status csv_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+static enum rt_status csv_end(struct list *l, struct rt_error *err)
 {
-	enum rt_status status = rt_reporting_end(l->csv, l->reading.options, err);
-
-	return status == RT_OK ? text_end(l, sink, err) : status;
+	return rt_reporting_end(l->csv, l->reading.options, err);
 }
 
 /* --- Documents --------------------------------------------------------------------------- */
@@ -185,10 +169,11 @@ static enum rt_status json_issue(struct list *l, const struct rt_finding *findin
 	return RT_OK;
 }
 
-static enum rt_status json_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+static enum rt_status json_end(struct list *l, struct rt_error *err)
 {
+	(void)err;
 	rt_writer_array_end(l->answer.writer);
-	return rt_answer_send(&l->answer, sink, err);
+	return RT_OK;
 }
 
 /* --- Counts ------------------------------------------------------------------------------ */
@@ -208,33 +193,27 @@ static enum rt_status count_issue(struct list *l, const struct rt_finding *findi
 	return rt_count_by_add(&l->by, finding, err);
 }
 
-/* A document or a table. */
-static enum rt_status count_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+/* A document, a table or CSV. */
+static enum rt_status count_end(struct list *l, struct rt_error *err)
 {
+	struct rt_answer *answer = &l->answer;
 	enum rt_status status = rt_count_by_sort(&l->by, err);
 
-	if (status == RT_OK)
-		status = l->form->is_table ? rt_table_new(l->style, &l->answer.table, err)
-					   : rt_answer_init(&l->answer, l->style, err);
+	if (status == RT_OK && l->form->is_table)
+		status = rt_table_new(l->style, &answer->table, err);
+	else if (status == RT_OK && l->form->is_document)
+		status = rt_answer_init(answer, l->style, err);
 	if (status != RT_OK)
 		return status;
-	if (l->answer.table)
-		rt_list_count_table(l->answer.table, &l->totals, &l->by, l->ask->rows);
-	else
-		rt_list_count_write(l->answer.writer, &l->totals, &l->by);
-	return rt_answer_send(&l->answer, sink, err);
-}
-
-static enum rt_status count_csv_end(struct list *l, const struct rt_sink *sink,
-				    struct rt_error *err)
-{
-	enum rt_status status = rt_count_by_sort(&l->by, err);
-
-	if (status == RT_OK)
-		status = text_begin(l, err);
-	if (status == RT_OK)
-		status = rt_list_count_csv(&l->emit, &l->by, l->ask->csv_raw, err);
-	return status == RT_OK ? text_end(l, sink, err) : status;
+	if (answer->table) {
+		rt_list_count_table(answer->table, &l->totals, &l->by, l->ask->rows);
+	} else if (answer->writer) {
+		rt_list_count_write(answer->writer, &l->totals, &l->by);
+	} else {
+		rt_answer_text(answer);
+		status = rt_list_count_csv(&answer->text, &l->by, l->ask->csv_raw, err);
+	}
+	return status;
 }
 
 /* --- The table of issues ----------------------------------------------------------------- */
@@ -339,14 +318,12 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 	return RT_OK;
 }
 
-static enum rt_status table_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+static enum rt_status table_end(struct list *l, struct rt_error *err)
 {
 	enum rt_status status = rt_table_new(l->style, &l->answer.table, err);
 
 	rt_triage_sort(l->triage);
-	if (status == RT_OK)
-		status = put_rows(l, l->answer.table, err);
-	return status == RT_OK ? rt_answer_send(&l->answer, sink, err) : status;
+	return status == RT_OK ? put_rows(l, l->answer.table, err) : status;
 }
 
 /* --- All forms --------------------------------------------------------------------------- */
@@ -355,14 +332,14 @@ static const struct form forms[] = {
     [RT_LIST_TABLE] = {table_begin, table_issue, table_end, .is_table = true},
     [RT_LIST_JSON] = {json_begin, json_issue, json_end, .is_document = true},
     [RT_LIST_CSV] = {csv_begin, csv_issue, csv_end, .wants_notes = true},
-    [RT_LIST_IDS] = {text_begin, ids_issue, text_end, .wants_notes = false},
-    [RT_LIST_RECORDS] = {text_begin, records_issue, text_end, .wants_notes = false},
+    [RT_LIST_IDS] = {text_begin, ids_issue, NULL},
+    [RT_LIST_RECORDS] = {text_begin, records_issue, NULL},
     [RT_LIST_COUNT] = {count_begin, count_issue, count_end, .is_count = true, .is_document = true},
 };
 
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
-static const struct form count_csv = {count_begin, count_issue, count_csv_end, .is_count = true};
+static const struct form count_csv = {count_begin, count_issue, count_end, .is_count = true};
 static const struct form count_table = {count_begin, count_issue, count_end, .is_count = true,
 					.is_table = true};
 
@@ -461,8 +438,6 @@ static void release(struct rt_reading *r)
 	struct list *l = list_of(r);
 
 	rt_reporting_free(l->csv);
-	rt_emit_release(&l->emit);
-	rt_spool_release(&l->spool);
 	rt_answer_release(&l->answer);
 	rt_count_by_release(&l->by);
 	rt_triage_free(l->triage);
@@ -504,10 +479,13 @@ static void tell(const struct list *l, const struct rt_list_counts *counts)
 static enum rt_status send(struct list *l, const struct rt_sink *sink,
 			   struct rt_list_counts *ret_counts, struct rt_error *err)
 {
-	enum rt_status status;
+	enum rt_status status = RT_OK;
 
 	l->totals.total = l->reading.total;
-	status = l->form->end(l, sink, err);
+	if (l->form->end)
+		status = l->form->end(l, err);
+	if (status == RT_OK)
+		status = rt_answer_send(&l->answer, sink, err);
 	if (status != RT_OK)
 		return status;
 	*ret_counts = (struct rt_list_counts){l->totals.total, l->totals.selected};
@@ -526,8 +504,7 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 				     .at = list->at},
 			 .ask = list,
 			 .style = style,
-			 .answer = {.spool.fd = -1},
-			 .spool.fd = -1};
+			 .answer = {.spool.fd = -1}};
 	struct rt_consumer consumer = {
 	    .begin = begin, .see = see, .take = take, .merge = merge, .release = release};
 	struct rt_reading *first;

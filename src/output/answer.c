@@ -18,13 +18,20 @@ enum rt_status rt_answer_begin(struct rt_answer *a, struct rt_style style, struc
 					       : rt_answer_init(a, style, err);
 }
 
+void rt_answer_text(struct rt_answer *a)
+{
+	rt_spool_init(&a->spool);
+	a->into = rt_spool_sink(&a->spool);
+	rt_emit_init(&a->text, &a->into);
+}
+
 enum rt_status rt_answer_send(struct rt_answer *a, const struct rt_sink *sink, struct rt_error *err)
 {
 	enum rt_status status;
 
 	if (a->table)
 		return rt_table_send(a->table, sink, err);
-	status = rt_writer_finish(a->writer, err);
+	status = a->writer ? rt_writer_finish(a->writer, err) : rt_emit_finish(&a->text, err);
 	return status == RT_OK ? rt_spool_copy(&a->spool, sink, err) : status;
 }
 
@@ -32,5 +39,6 @@ void rt_answer_release(struct rt_answer *a)
 {
 	rt_writer_free(a->writer);
 	rt_table_free(a->table);
+	rt_emit_release(&a->text);
 	rt_spool_release(&a->spool);
 }

@@ -1,11 +1,12 @@
 /*
- * Answers under way: documents written into a spool, and passed on only when all is known to be
- * well (SPEC D20).
+ * Answers under way: documents, tables or text, kept back and passed on only when all is known to
+ * be well (SPEC D20).
  */
 #ifndef RT_OUTPUT_ANSWER_H
 #define RT_OUTPUT_ANSWER_H
 
 #include "base/spool.h"
+#include "output/emit.h"
 #include "output/table.h"
 #include "output/writer.h"
 
@@ -15,6 +16,7 @@ struct rt_answer {
 	struct rt_sink into;
 	struct rt_writer *writer; /* of the current document */
 	struct rt_table *table;   /* or what is written instead of one */
+	struct rt_emit text;      /* or that */
 };
 
 /* Begin the one document of an answer. Returns RT_OK or RT_FATAL; release it in both cases. */
@@ -25,7 +27,10 @@ enum rt_status rt_answer_init(struct rt_answer *answer, struct rt_style style,
 enum rt_status rt_answer_begin(struct rt_answer *answer, struct rt_style style,
 			       struct rt_error *err);
 
-/* The document, or the table, is whole: pass it on. Returns RT_OK or RT_FATAL. */
+/* Begin a text, that of the lines of a file. The answer stays where it is from then on. */
+void rt_answer_text(struct rt_answer *answer);
+
+/* The document, the table or the text is whole: pass it on. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_answer_send(struct rt_answer *answer, const struct rt_sink *sink,
 			      struct rt_error *err);
 
