@@ -24,6 +24,7 @@ struct change {
 };
 
 #define CHANGES (RT_STATE_MEMBERS + 1)
+#define COLUMNS 7u /* of either table, at most */
 
 /* An issue whose history is shown. */
 struct watched {
@@ -40,6 +41,7 @@ struct watched {
 
 /* One call of rt_log(). */
 struct rt_log {
+	struct rt_fault fault;
 	const struct rt_log_filter *filter;
 	struct rt_journal *journal;
 	uint64_t entries, shown; /* so far; shown: those that the filter lets through */
@@ -52,7 +54,8 @@ struct rt_log {
 	struct watched **now;        /* those that the current entry mentions, in its order */
 	size_t now_count;
 	struct rt_buf note; /* of the current entry, as JSON */
-	uint32_t step;      /* entries executed so far */
+	struct rt_buf line, scratch;
+	uint32_t step; /* entries executed so far */
 };
 
 /* --- Executing the entries again -------------------------------------------------------- */
@@ -66,11 +69,9 @@ static enum rt_status watch(struct rt_log *log, struct rt_error *err)
 	log->now = calloc(count + 1, sizeof(void *));
 	if (!log->changed || !log->watched || !log->now)
 		return rt_error_nomem(err);
-	for (size_t i = 0; i < count; i++) {
-		const char *id = log->filter->issues[i];
-
-		log->watched[i].target = rt_plan_find(log->plan, rt_slice_of(id));
-	}
+	for (size_t i = 0; i < count; i++)
+		log->watched[i].target =
+		    rt_plan_find(log->plan, rt_slice_of(log->filter->issues[i]));
 	return RT_OK;
 }
 
@@ -84,73 +85,62 @@ static struct watched *find_watched(const struct rt_log *log, uint32_t target)
 	return NULL;
 }
 
-static enum rt_status take_issue(struct rt_log *log, uint32_t target, struct rt_error *err)
+static void take_issue(struct rt_log *log, uint32_t target)
 {
 	const struct rt_record *issue;
 	struct rt_effects effects = rt_state_effects(log->state, &issue);
 	struct watched *watched = find_watched(log, target);
-	enum rt_status status = RT_OK;
 
 	if (watched) {
 		watched->found = true;
 		watched->base = effects.after;
 		watched->effects = effects;
 	}
-	for (size_t i = 0; watched && status == RT_OK && i < RT_STATE_MEMBERS; i++) {
+	for (size_t i = 0; watched && i < RT_STATE_MEMBERS; i++) {
 		enum rt_member m = rt_state_members[i];
 		struct rt_slice text = rt_record_has(issue, m)    ? issue->values[m]
 				       : m == RT_M_FALSE_POSITIVE ? RT_SLICE("false")
 								  : RT_SLICE("null");
 
-		status = rt_buf_append(&watched->texts[i], text.ptr, text.len, err);
+		RT_STEP(&log->fault,
+			rt_buf_append(&watched->texts[i], text.ptr, text.len, log->fault.err));
 	}
 	while (rt_effects_next(&effects))
 		log->changed[effects.number] += effects.changed;
-	return status;
-}
-
-static enum rt_status read_issues(struct rt_log *log, struct rt_error *err)
-{
-	const struct rt_record *record;
-	enum rt_status status;
-	uint32_t target;
-
-	while ((status = rt_state_next_base(log->state, &record, &target, err)) == RT_OK) {
-		if (target != RT_PLAN_NONE)
-			status = take_issue(log, target, err);
-		if (status != RT_OK)
-			return status;
-	}
-	return status == RT_END ? RT_OK : status;
 }
 
 /*
  * Read the journal and its base, and hold the one against the other. Where the base is another file
  * than the journal names, that is what is said, not what may be wrong in it.
  */
-static enum rt_status read_base(struct rt_log *log, const struct rt_options *options,
-				struct rt_error *err)
+static void read_base(struct rt_log *log, const struct rt_options *options)
 {
 	/* Who reads the journal for its entries is told how it ends. */
 	const struct rt_state_extras extras = {.quiet_journal = true};
-	enum rt_status status = rt_state_open(options, &extras, &log->state, err);
+	struct rt_fault *fault = &log->fault;
+	const struct rt_record *record;
 	struct rt_error other;
+	uint32_t target;
 
-	if (status != RT_OK)
-		return RT_FATAL;
+	if (RT_STEP(fault, rt_state_open(options, &extras, &log->state, fault->err)) != RT_OK)
+		return;
 	log->plan = rt_state_history(log->state)->plan;
 	log->head = rt_journal_head(rt_state_history(log->state)->journal);
-	status = watch(log, err);
-	if (status != RT_OK)
-		return status;
-	status = read_issues(log, err);
-	if (rt_state_check_base(log->state, status == RT_OK, &other) != RT_OK) {
-		*err = other;
-		rt_error_at(err, rt_state_options(log->state)->journal, NULL);
-		status = RT_FATAL;
+	if (RT_STEP(fault, watch(log, fault->err)) != RT_OK)
+		return;
+	while (RT_STEP(fault, rt_state_next_base(log->state, &record, &target, fault->err)) ==
+	       RT_OK) {
+		if (target != RT_PLAN_NONE)
+			take_issue(log, target);
+	}
+	if (fault->status == RT_END)
+		fault->status = RT_OK;
+	if (rt_state_check_base(log->state, fault->status == RT_OK, &other) != RT_OK) {
+		*fault->err = other;
+		rt_error_at(fault->err, rt_state_options(log->state)->journal, NULL);
+		fault->status = RT_FATAL;
 	}
 	rt_state_end(log->state);
-	return status == RT_OK ? RT_OK : RT_FATAL;
 }
 
 static void add_change(struct watched *watched, struct rt_slice member, struct rt_slice was,
@@ -185,13 +175,13 @@ static void find_changes(const struct rt_log *log, struct watched *watched)
 }
 
 /* Execute the next entry, of which there must be one. */
-static enum rt_status execute(struct rt_log *log, struct rt_error *err)
+static void execute(struct rt_log *log)
 {
 	struct rt_step step = rt_plan_step(log->plan, log->step++);
 
 	log->note.len = log->now_count = 0;
-	if (step.notes.len && rt_json_string_encode(step.notes, &log->note, err) != RT_OK)
-		return RT_FATAL;
+	if (step.notes.len)
+		RT_STEP(&log->fault, rt_json_string_encode(step.notes, &log->note, log->fault.err));
 	for (uint32_t i = 0; log->filter->issue_count && i < step.count; i++) {
 		struct rt_mention mention = rt_plan_mention(log->plan, step.first + i);
 		struct watched *watched = find_watched(log, mention.target);
@@ -204,7 +194,6 @@ static enum rt_status execute(struct rt_log *log, struct rt_error *err)
 		    watched->effects.changed)
 			find_changes(log, watched);
 	}
-	return RT_OK;
 }
 
 static void release(struct rt_log *log)
@@ -217,6 +206,8 @@ static void release(struct rt_log *log)
 	free(log->watched);
 	free(log->now);
 	rt_buf_release(&log->note);
+	rt_buf_release(&log->line);
+	rt_buf_release(&log->scratch);
 	rt_state_free(log->state);
 	rt_journal_free(log->journal);
 }
@@ -263,41 +254,32 @@ static enum rt_status check_again(const struct rt_log *log, struct rt_error *err
 	return rt_error_set(err, RT_E_IO, "the journal was changed while it was read");
 }
 
-/* Go to the next entry, and execute it again where that is asked for. */
-static enum rt_status next_entry(struct rt_log *log, struct rt_journal_entry *entry,
-				 struct rt_error *err)
-{
-	enum rt_status status = rt_journal_next(log->journal, entry, err);
-
-	if (!log->state)
-		return status;
-	if (status == RT_END && check_again(log, err) != RT_OK)
-		return RT_FATAL;
-	/* What came after the state was read is not executed, and not shown. */
-	while (status == RT_OK && entry->seq > log->head.seq)
-		status = rt_journal_next(log->journal, entry, err);
-	if (status == RT_OK && entry->seq == log->head.seq)
-		status = check_again(log, err);
-	return status == RT_OK ? execute(log, err) : status;
-}
-
 /*
- * The next entry that is to be shown. Returns as rt_journal_next(), but RT_FATAL also where the
- * journal is no longer what was executed; what was added to it since is left out.
+ * The next entry that is to be shown; false after the last one, and on a fault: that the journal is
+ * no longer what was executed, too. What was added to it since is not executed, and left out.
  */
-static enum rt_status log_next(struct rt_log *log, struct rt_journal_entry *entry,
-			       struct rt_error *err)
+static bool log_next(struct rt_log *log, struct rt_journal_entry *entry)
 {
-	enum rt_status status;
+	struct rt_fault *fault = &log->fault;
 
-	while ((status = next_entry(log, entry, err)) == RT_OK) {
+	while (RT_STEP(fault, rt_journal_next(log->journal, entry, fault->err)) == RT_OK) {
+		if (log->state && entry->seq > log->head.seq)
+			continue;
+		if (log->state && entry->seq == log->head.seq)
+			fault->status = check_again(log, fault->err);
+		if (log->state)
+			execute(log);
 		log->entries++;
-		if (!is_shown(log->filter, entry))
+		if (fault->status != RT_OK || !is_shown(log->filter, entry))
 			continue;
 		log->shown++;
-		return RT_OK;
+		return true;
 	}
-	return status;
+	if (fault->status == RT_END)
+		fault->status = log->state ? check_again(log, fault->err) : RT_OK;
+	else
+		fault->status = RT_FATAL;
+	return false;
 }
 
 /* --- As a table ------------------------------------------------------------------------------- */
@@ -306,24 +288,23 @@ static enum rt_status log_next(struct rt_log *log, struct rt_journal_entry *entr
  * with the old value and the new one. */
 
 /* "base base.json, 2 issues, SHA-256 0fc56817d737…, since 2026-01-01T00:00:00Z" */
-static enum rt_status put_base(struct rt_table *t, const struct rt_journal *journal,
-			       struct rt_buf *line, struct rt_error *err)
+static void put_base(struct rt_log *log, struct rt_table *t)
 {
-	const struct rt_journal_base *base = rt_journal_base(journal);
+	const struct rt_journal_base *base = rt_journal_base(log->journal);
 	char digest[RT_SHA256_SHORT], count[RT_COUNT_ROOM], rest[128];
-	struct rt_put put = {line, err, RT_OK};
+	struct rt_put put = {&log->line, log->fault.err, log->fault.status};
 
 	rt_sha256_short(base->sha256, digest);
 	(void)snprintf(rest, sizeof(rest), ", %s issue%s, SHA-256 %s, since %.*s",
 		       rt_count_text(base->issues, count), RT_S(base->issues), digest,
 		       (int)base->created_at.len, base->created_at.ptr);
-	line->len = 0;
+	log->line.len = 0;
 	RT_PUT(&put, "base ");
 	rt_put(&put, base->name);
 	rt_put(&put, rt_slice_of(rest));
-	rt_table_line(t, rt_buf_slice(line), RT_TONE_STRONG);
+	rt_table_line(t, rt_buf_slice(&log->line), RT_TONE_STRONG);
 	rt_table_line(t, RT_SLICE(""), RT_TONE_PLAIN);
-	return put.status;
+	log->fault.status = put.status;
 }
 
 /* Where a filter has left entries out, that is said. */
@@ -361,13 +342,12 @@ static void add_wish(struct rt_put *put, struct rt_slice text)
 }
 
 /* What a request asked, in words. */
-static enum rt_status make_wishes(const struct rt_journal_entry *entry, struct rt_buf *line,
-				  struct rt_error *err)
+static struct rt_slice make_wishes(struct rt_log *log, const struct rt_journal_entry *entry)
 {
 	const struct rt_request *request = &entry->request;
-	struct rt_put put = {line, err, RT_OK};
+	struct rt_put put = {&log->line, log->fault.err, log->fault.status};
 
-	line->len = 0;
+	log->line.len = 0;
 	if (request->severity >= 0) {
 		add_wish(&put, RT_SLICE("severity "));
 		rt_put(&put, rt_severity_level((size_t)request->severity));
@@ -382,101 +362,88 @@ static enum rt_status make_wishes(const struct rt_journal_entry *entry, struct r
 		add_wish(&put, RT_SLICE("note: "));
 		rt_put(&put, request->notes);
 	}
-	if (!line->len)
+	if (!log->line.len)
 		add_wish(&put, RT_SLICE("nothing"));
 	if (entry->carried.text.ptr) {
 		add_wish(&put, entry->actor.ptr ? RT_SLICE("carried by ") : RT_SLICE("carried"));
 		rt_put(&put, entry->actor);
 	}
-	return put.status;
+	log->fault.status = put.status;
+	return rt_buf_slice(&log->line);
 }
 
-static enum rt_status put_entries(struct rt_table *t, struct rt_log *log, struct rt_buf *line,
-				  struct rt_error *err)
+/* Begin a table of these columns but one; none: there is no such. */
+static void begin_table(struct rt_table *t, const struct rt_table_column all[COLUMNS], size_t none)
 {
-	static const struct rt_table_column all[] = {
+	struct rt_table_column columns[COLUMNS];
+	size_t count = 0;
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (i != none)
+			columns[count++] = all[i];
+	}
+	rt_table_begin(t, columns, count);
+}
+
+static void put_entries(struct rt_log *log, struct rt_table *t)
+{
+	static const struct rt_table_column all[COLUMNS] = {
 	    {.title = "SEQ", .right = true},
 	    {.title = "TIME", .leave = 1},
 	    {.title = "ACTOR", .weight = 1, .min = 6, .leave = 2},
 	    {.title = "FOUND", .right = true, .leave = 3},
+	    {.title = "CHANGED", .right = true, .leave = 3},
 	    {.title = "FAILED", .right = true, .leave = 3},
 	    {.title = "REQUEST", .weight = 3, .min = 8},
 	};
-	static const struct rt_table_column changed = {
-	    .title = "CHANGED", .right = true, .leave = 3};
-	struct rt_table_column columns[7];
 	struct rt_journal_entry entry;
-	enum rt_status status;
 
-	/* Behind FOUND, which it is a part of. */
-	memcpy(columns, all, sizeof(all));
-	if (log->state) {
-		columns[4] = changed;
-		memcpy(&columns[5], &all[4], 2 * sizeof(all[0]));
-	}
-	rt_table_begin(t, columns, log->state ? 7 : 6);
-	while ((status = log_next(log, &entry, err)) == RT_OK) {
+	begin_table(t, all, log->state ? COLUMNS : 4);
+	while (log_next(log, &entry)) {
 		put_entry(t, &entry);
 		rt_table_cell_count(t, entry.updated_count);
 		if (log->state)
 			rt_table_cell_count(t, log->changed[log->step - 1]);
 		rt_table_cell_count(t, entry.failed_count);
-		status = make_wishes(&entry, line, err);
-		if (status != RT_OK)
-			break;
-		rt_table_cell(t, rt_buf_slice(line), RT_TONE_PLAIN);
+		rt_table_cell(t, make_wishes(log, &entry), RT_TONE_PLAIN);
 	}
-	return status == RT_END ? RT_OK : RT_FATAL;
 }
 
 /* --- A row a change ---------------------------------------------------------------------- */
 
-/* The row of an entry that begins is left blank where another of the entry is above it. */
-static void put_row_start(struct rt_table *t, const struct rt_journal_entry *entry, bool first)
-{
-	if (first) {
-		put_entry(t, entry);
-		return;
-	}
-	for (int i = 0; i < 3; i++)
-		rt_table_cell(t, RT_SLICE(""), RT_TONE_PLAIN);
-}
-
 /* A value by its JSON text; nothing was there before a note. */
-static enum rt_status put_value(struct rt_table *t, const struct change *change,
-				struct rt_slice json, struct rt_buf *scratch, struct rt_error *err)
+static void put_value(struct rt_log *log, struct rt_table *t, struct rt_slice member,
+		      struct rt_slice json)
 {
 	struct rt_slice text = json;
 	enum rt_tone tone = RT_TONE_PLAIN;
-	enum rt_status status = RT_OK;
 
 	if (json.ptr[0] == '"') {
-		status = rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2), scratch,
-					     &text, err);
+		RT_STEP(&log->fault, rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2),
+							 &log->scratch, &text, log->fault.err));
+		if (rt_slice_equal(member, rt_member_name(RT_M_SEVERITY)))
+			tone = rt_tone_of_severity(text);
 	} else if (json.ptr[0] == 'n') {
-		text = rt_slice_equal(change->member, RT_SLICE("notes")) ? RT_SLICE("") : json;
+		text = rt_slice_equal(member, RT_SLICE("notes")) ? RT_SLICE("") : json;
 		tone = RT_TONE_FAINT;
 	}
-	if (status != RT_OK)
-		return status;
-	if (rt_slice_equal(change->member, rt_member_name(RT_M_SEVERITY)) && json.ptr[0] == '"')
-		tone = rt_tone_of_severity(text);
 	rt_table_cell(t, text, tone);
-	return RT_OK;
 }
 
-/* What an entry did to one issue. *first: the next row is the first one of the entry. */
-static enum rt_status put_issue(struct rt_table *t, const struct rt_log *log,
-				const struct rt_journal_entry *entry, const struct watched *issue,
-				bool *first, struct rt_buf *scratch, struct rt_error *err)
+/* What an entry did to one issue. *first: the next row is the first one of the entry; others have
+ * its cells left blank. */
+static void put_issue(struct rt_log *log, struct rt_table *t, const struct rt_journal_entry *entry,
+		      const struct watched *issue, bool *first)
 {
 	size_t at = 0;
 
 	do {
 		const struct change *change = &issue->changes[at];
-		enum rt_status status;
 
-		put_row_start(t, entry, *first);
+		if (*first)
+			put_entry(t, entry);
+		for (int i = 0; !*first && i < 3; i++)
+			rt_table_cell(t, RT_SLICE(""), RT_TONE_PLAIN);
 		*first = false;
 		if (log->filter->issue_count > 1)
 			rt_table_cell(t, at ? RT_SLICE("") : rt_plan_id(log->plan, issue->target),
@@ -488,22 +455,17 @@ static enum rt_status put_issue(struct rt_table *t, const struct rt_log *log,
 				      issue->found ? RT_SLICE("nothing changed")
 						   : RT_SLICE("not in the base"),
 				      RT_TONE_FAINT);
-			return RT_OK;
+			return;
 		}
 		rt_table_cell(t, change->member, RT_TONE_PLAIN);
-		status = put_value(t, change, change->was, scratch, err);
-		if (status == RT_OK)
-			status = put_value(t, change, change->is, scratch, err);
-		if (status != RT_OK)
-			return status;
+		put_value(log, t, change->member, change->was);
+		put_value(log, t, change->member, change->is);
 	} while (++at < issue->count);
-	return RT_OK;
 }
 
-static enum rt_status put_changes(struct rt_table *t, struct rt_log *log, struct rt_buf *scratch,
-				  struct rt_error *err)
+static void put_changes(struct rt_log *log, struct rt_table *t)
 {
-	static const struct rt_table_column all[] = {
+	static const struct rt_table_column all[COLUMNS] = {
 	    {.title = "SEQ", .right = true},
 	    {.title = "TIME", .leave = 3},
 	    {.title = "ACTOR", .weight = 2, .min = 6, .leave = 4},
@@ -512,57 +474,29 @@ static enum rt_status put_changes(struct rt_table *t, struct rt_log *log, struct
 	    {.title = "OLD", .weight = 3, .min = 4, .leave = 2},
 	    {.title = "NEW", .weight = 5, .min = 4},
 	};
-	struct rt_table_column columns[7];
-	size_t count = 7;
 	struct rt_journal_entry entry;
-	enum rt_status status;
 
-	memcpy(columns, all, sizeof(all));
-	if (log->filter->issue_count == 1)
-		memcpy(&columns[3], &all[4], --count * sizeof(all[0]) - 3 * sizeof(all[0]));
-	rt_table_begin(t, columns, count);
-	while ((status = log_next(log, &entry, err)) == RT_OK) {
+	begin_table(t, all, log->filter->issue_count == 1 ? 3 : COLUMNS);
+	while (log_next(log, &entry)) {
 		bool first = true;
 
-		for (size_t i = 0; status == RT_OK && i < log->now_count; i++)
-			status = put_issue(t, log, &entry, log->now[i], &first, scratch, err);
-		if (status != RT_OK)
-			break;
+		for (size_t i = 0; i < log->now_count; i++)
+			put_issue(log, t, &entry, log->now[i], &first);
 	}
-	return status == RT_END ? RT_OK : RT_FATAL;
 }
 
-/*
- * Read all entries into a table of those that are shown. log: before the first entry.
- * Returns RT_OK or RT_FATAL.
- */
-static enum rt_status log_table(struct rt_log *log, struct rt_table *t, struct rt_error *err)
+/* Read all entries into a table of those that are shown. */
+static void log_table(struct rt_log *log, struct rt_table *t)
 {
-	bool changes = log->state && log->filter->issue_count;
-	struct rt_buf scratch = {0};
-	enum rt_status status = put_base(t, log->journal, &scratch, err);
-
-	if (status == RT_OK)
-		status = changes ? put_changes(t, log, &scratch, err)
-				 : put_entries(t, log, &scratch, err);
+	put_base(log, t);
+	if (log->state && log->filter->issue_count)
+		put_changes(log, t);
+	else
+		put_entries(log, t);
 	put_shown(t, log);
-	rt_buf_release(&scratch);
-	return status;
 }
 
 /* --- As a document ---------------------------------------------------------------------------- */
-
-static enum rt_status open_journal(const struct rt_options *options,
-				   struct rt_journal **ret_journal, struct rt_error *err)
-{
-	enum rt_status status =
-	    rt_journal_open(options->journal, RT_JOURNAL_READ, &options->limits, 0, options->notice,
-			    options->notice_ctx, ret_journal, err);
-
-	return status == RT_OK ? RT_OK : RT_FATAL;
-}
-
-/* --- The document ------------------------------------------------------------------------ */
 
 static void write_issue(struct rt_writer *w, const struct rt_log *log, const struct watched *issue)
 {
@@ -592,76 +526,68 @@ static void write_effect(struct rt_writer *w, const struct rt_log *log)
 	RT_WRITE(w, "]");
 }
 
-static enum rt_status write_entry(struct rt_writer *w, const struct rt_log *log,
-				  const struct rt_journal_entry *entry, struct rt_buf *text,
-				  struct rt_error *err)
-{
-	enum rt_status status;
-
-	text->len = 0;
-	status = rt_request_write(&entry->request, text, err);
-	if (status != RT_OK)
-		return status;
-	RT_WRITE(w, "{seq: %u, at: %s, actor: %s", entry->seq, entry->at, entry->actor);
-	if (entry->carried.text.ptr)
-		RT_WRITE(w, "carried: %v", entry->carried.text);
-	RT_WRITE(w, "request: %v, updated_count: %u, failed_count: %u", rt_buf_slice(text),
-		 entry->updated_count, entry->failed_count);
-	rt_report_digest(w, RT_SLICE("result_sha256"), entry->result_sha256);
-	rt_report_digest(w, RT_SLICE("hash"), rt_journal_head(log->journal).hash);
-	write_effect(w, log);
-	RT_WRITE(w, "}");
-	return RT_OK;
-}
-
-static enum rt_status write_document(struct rt_writer *w, struct rt_log *log, struct rt_error *err)
+static void write_document(struct rt_log *log, struct rt_writer *w)
 {
 	const struct rt_journal_base *base = rt_journal_base(log->journal);
 	struct rt_journal_entry entry;
-	struct rt_buf text = {0};
-	enum rt_status status;
 
 	RT_WRITE(w, "{base: {name: %s", base->name);
 	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
 	RT_WRITE(w, "issues: %u}, created_at: %s, entries: [", base->issues, base->created_at);
-	while ((status = log_next(log, &entry, err)) == RT_OK) {
-		status = write_entry(w, log, &entry, &text, err);
-		if (status != RT_OK)
-			break;
+	while (log_next(log, &entry)) {
+		log->line.len = 0;
+		RT_STEP(&log->fault, rt_request_write(&entry.request, &log->line, log->fault.err));
+		RT_WRITE(w, "{seq: %u, at: %s, actor: %s", entry.seq, entry.at, entry.actor);
+		if (entry.carried.text.ptr)
+			RT_WRITE(w, "carried: %v", entry.carried.text);
+		RT_WRITE(w, "request: %v, updated_count: %u, failed_count: %u",
+			 rt_buf_slice(&log->line), entry.updated_count, entry.failed_count);
+		rt_report_digest(w, RT_SLICE("result_sha256"), entry.result_sha256);
+		rt_report_digest(w, RT_SLICE("hash"), rt_journal_head(log->journal).hash);
+		write_effect(w, log);
+		RT_WRITE(w, "}");
 	}
 	RT_WRITE(w, "], entry_count: %u, torn_bytes: %u}", log->entries,
 		 rt_journal_torn(log->journal));
-	rt_buf_release(&text);
-	return status == RT_END ? RT_OK : RT_FATAL;
 }
 
 /* --- The public functions ---------------------------------------------------------------- */
+
+static enum rt_status open_journal(const struct rt_options *options,
+				   struct rt_journal **ret_journal, struct rt_error *err)
+{
+	enum rt_status status =
+	    rt_journal_open(options->journal, RT_JOURNAL_READ, &options->limits, 0, options->notice,
+			    options->notice_ctx, ret_journal, err);
+
+	return status == RT_OK ? RT_OK : RT_FATAL;
+}
 
 enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filter *filter,
 		      struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
-	struct rt_log log = {.filter = filter};
-	enum rt_status status = rt_style_check(style, RT_FORMAT_TABLE, err);
+	struct rt_log log = {.fault = {rt_style_check(style, RT_FORMAT_TABLE, err), err},
+			     .filter = filter};
+	struct rt_fault *fault = &log.fault;
 
-	if (status == RT_OK && options->path_count)
-		status = rt_files_check(options, true, err);
-	if (status == RT_OK && !options->journal)
-		status = rt_error_set(err, RT_E_USAGE, "no journal is named");
-	if (status == RT_OK && options->path_count)
-		status = read_base(&log, options, err);
-	if (status == RT_OK)
-		status = open_journal(options, &log.journal, err);
-	if (status == RT_OK)
-		status = rt_answer_begin(&answer, style, err);
-	if (status == RT_OK)
-		status = answer.table ? log_table(&log, answer.table, err)
-				      : write_document(answer.writer, &log, err);
-	if (status == RT_OK)
-		status = rt_answer_send(&answer, sink, err);
+	if (options->path_count)
+		RT_STEP(fault, rt_files_check(options, true, err));
+	if (!options->journal)
+		RT_STEP(fault, rt_error_set(err, RT_E_USAGE, "no journal is named"));
+	if (fault->status == RT_OK && options->path_count)
+		read_base(&log, options);
+	RT_STEP(fault, open_journal(options, &log.journal, err));
+	if (RT_STEP(fault, rt_answer_begin(&answer, style, err)) == RT_OK) {
+		if (answer.table)
+			log_table(&log, answer.table);
+		else
+			write_document(&log, answer.writer);
+	}
+	RT_STEP(fault, rt_answer_send(&answer, sink, err));
 	rt_answer_release(&answer);
 	release(&log);
-	return status;
+	return fault->status;
 }
 
 enum rt_status rt_log_head(const struct rt_options *options, const struct rt_sink *sink,
