@@ -454,10 +454,9 @@ static enum rt_status leave(struct rt_reading *r, const struct rt_finding *findi
 	struct run *run = run_of(r);
 
 	look_at_decisions(run, finding);
-	for (size_t i = 0; i < run->output_count; i++) {
+	for (size_t i = 0; i < run->output_count; i++)
 		RT_STEP(&run->fault, rt_reporting_step(run->outputs[i].made,
 						       run->outputs[i].kind->left_out, err));
-	}
 	return run->fault.status;
 }
 
@@ -467,10 +466,9 @@ static const struct rt_consumer report_all = {
 /* A data set has been read. */
 static void tell_read(struct run *run)
 {
-	for (size_t i = 0; i < run->output_count; i++) {
+	for (size_t i = 0; i < run->output_count; i++)
 		RT_STEP(&run->fault, rt_reporting_step(run->outputs[i].made,
 						       run->outputs[i].kind->read, run->fault.err));
-	}
 }
 
 /* Read the baseline once more, and give what it alone has to the kinds that can say so. */
