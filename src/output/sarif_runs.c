@@ -132,12 +132,12 @@ static struct row *find(struct rt_sarif_runs *s, uint32_t run, const struct rt_s
 {
 	struct row *row;
 
+	*ret_new = false;
 	s->key.len = 0;
 	RT_STEP(s->t, rt_buf_append_all(&s->key, parts, count, &s->t->err));
 	if (s->t->status != RT_OK)
 		return NULL;
 	row = look_up(s, run);
-	*ret_new = !row;
 	if (row)
 		return row;
 	row = calloc(1, sizeof(*row) + s->key.len);
@@ -147,7 +147,8 @@ static struct row *find(struct rt_sarif_runs *s, uint32_t run, const struct rt_s
 		row->run = run;
 		row->first = NONE;
 	}
-	if (row && tsearch(row, &s->tree, by_key))
+	*ret_new = row && tsearch(row, &s->tree, by_key);
+	if (*ret_new)
 		return row;
 	free(row);
 	s->t->status = rt_error_nomem(&s->t->err);
