@@ -59,7 +59,7 @@ LEFT_OUT := $(if $(X86_64),,$(X86_ONLY)) $(if $(WITH_HTTP),,$(HTTP_ONLY))
 LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT),$(wildcard src/*/*.c))
 CLI_SRC := $(filter-out $(LEFT_OUT),$(wildcard src/cli/*.c))
 SCHEMAS := $(sort $(wildcard schemas/*.json))
-PAGE := src/output/html/page.css src/output/html/page.js
+PAGE := src/output/html/page.css src/output/html/page.html src/output/html/page.js
 LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 LIB := $(BUILD)/libretriage.a
@@ -111,7 +111,7 @@ $(BUILD)/gen/schemas.c: $(SCHEMAS) tests/tools/embed.sh $(BUILD)/files
 $(BUILD)/gen/page.c: $(PAGE) tests/tools/embed.sh
 	@mkdir -p $(@D)
 	$(call say,GEN)sh tests/tools/embed.sh --texts output/html.h rt_page_css=src/output/html/page.css \
-		rt_page_js=src/output/html/page.js > $@
+		rt_page_js=src/output/html/page.js rt_page_=src/output/html/page.html > $@
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<

@@ -23,6 +23,12 @@
 extern const char rt_page_css[], rt_page_js[];
 extern const size_t rt_page_css_len, rt_page_js_len;
 
+/* Its pieces, made from html/page.html, which are filled with values. */
+extern const char rt_page_symbols[], rt_page_record[], rt_page_input[], rt_page_sums[],
+    rt_page_compared[], rt_page_decisions[], rt_page_decision[], rt_page_decision_set[],
+    rt_page_decision_findings[], rt_page_objections[], rt_page_objection[], rt_page_colophon[],
+    rt_page_options[], rt_page_colophon_end[];
+
 /* --- Text (html_text.c) -------------------------------------------------------------- */
 
 /*
@@ -37,7 +43,11 @@ extern const size_t rt_page_css_len, rt_page_js_len;
  *	%u  a number
  *	%n  a number as people read it: 57,312
  *	%d  the day of a time: "31 January 2026"; nothing where its year is beyond 9999
+ *	%T  a time of the form YYYY-MM-DDTHH:MM:SSZ as "YYYY-MM-DD HH:MM UTC", or as %t
+ *	%h  a SHA-256 in hex
  *	%g  the sign of a level
+ * %(some%|other%) is one or the other, as the value of %( is another number than 0 or not; values
+ * of what is left out are there all the same. "%|other" may be missing, and they may be nested.
  */
 void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *slots);
 
@@ -78,9 +88,6 @@ void rt_html_spooled(struct rt_emit *e, struct rt_spool *spool);
 const char *rt_html_level_name(unsigned level);
 const char *rt_html_level_word(unsigned level);
 const char *rt_html_level_fill(unsigned level);
-
-/* The signs of all levels, which %g refers to. */
-void rt_html_symbols(struct rt_emit *e);
 
 /* --- One finding (html_view.c, html_finding.c) --------------------------------------- */
 

@@ -209,31 +209,11 @@ void rt_html_spooled(struct rt_emit *e, struct rt_spool *spool)
 /* --- Levels -------------------------------------------------------------------------- */
 
 static const struct {
-	const char *name, *word, *fill, *sign;
+	const char *name, *word, *fill;
 } levels[RT_LEVELS] = {
-    {"critical", "Critical", "#8b0f2f",
-     "<rect x=\"0\" y=\"0\" width=\"14\" height=\"14\" rx=\"3\"/>"
-     "<rect x=\"6\" y=\"3\" width=\"2\" height=\"5\" fill=\"#fff\"/>"
-     "<rect x=\"6\" y=\"9.5\" width=\"2\" height=\"2\" fill=\"#fff\"/>"},
-    {"high", "High", "#d1401f",
-     "<rect x=\"1\" y=\"9\" width=\"3\" height=\"4\" rx=\".6\"/>"
-     "<rect x=\"5.5\" y=\"5.5\" width=\"3\" height=\"7.5\" rx=\".6\"/>"
-     "<rect x=\"10\" y=\"2\" width=\"3\" height=\"11\" rx=\".6\"/>"},
-    {"medium", "Medium", "#c98500",
-     "<rect x=\"1\" y=\"9\" width=\"3\" height=\"4\" rx=\".6\"/>"
-     "<rect x=\"5.5\" y=\"5.5\" width=\"3\" height=\"7.5\" rx=\".6\"/>"
-     "<rect x=\"10\" y=\"2\" width=\"3\" height=\"11\" rx=\".6\" opacity=\".28\"/>"},
-    {"low", "Low", "#79acd9",
-     "<rect x=\"1\" y=\"9\" width=\"3\" height=\"4\" rx=\".6\"/>"
-     "<rect x=\"5.5\" y=\"5.5\" width=\"3\" height=\"7.5\" rx=\".6\" opacity=\".28\"/>"
-     "<rect x=\"10\" y=\"2\" width=\"3\" height=\"11\" rx=\".6\" opacity=\".28\"/>"},
-    {"info", "Info", "#a3abb6",
-     "<rect x=\"1\" y=\"6\" width=\"3\" height=\"2\"/>"
-     "<rect x=\"5.5\" y=\"6\" width=\"3\" height=\"2\"/>"
-     "<rect x=\"10\" y=\"6\" width=\"3\" height=\"2\"/>"},
-    {"other", "Other", "#7d6bb0",
-     "<path d=\"M7 1 13 7 7 13 1 7Z\" fill=\"none\" stroke=\"currentColor\""
-     " stroke-width=\"1.6\"/>"},
+    {"critical", "Critical", "#8b0f2f"}, {"high", "High", "#d1401f"},
+    {"medium", "Medium", "#c98500"},     {"low", "Low", "#79acd9"},
+    {"info", "Info", "#a3abb6"},         {"other", "Other", "#7d6bb0"},
 };
 
 const char *rt_html_level_name(unsigned level)
@@ -249,18 +229,6 @@ const char *rt_html_level_word(unsigned level)
 const char *rt_html_level_fill(unsigned level)
 {
 	return levels[level].fill;
-}
-
-void rt_html_symbols(struct rt_emit *e)
-{
-	rt_emit_text(e, "<svg class=\"sym\" width=\"0\" height=\"0\" aria-hidden=\"true\""
-			" focusable=\"false\">");
-	for (unsigned i = 0; i < RT_LEVELS; i++)
-		RT_HTML(e,
-			"<symbol id=\"g-%s\" viewBox=\"0 0 14 14\"><g class=\"s-%s\" "
-			"fill=\"%s\">%s</g></symbol>",
-			levels[i].name, levels[i].name, levels[i].fill, levels[i].sign);
-	rt_emit_text(e, "</svg>\n");
 }
 
 /* --- Templates ----------------------------------------------------------------------- */
@@ -291,13 +259,31 @@ static void put_sign(struct rt_emit *e, const char *level)
 		level, level);
 }
 
+static void put_time(struct rt_emit *e, struct rt_slice time)
+{
+	char text[RT_HTML_TIME];
+
+	if (rt_html_time(time, text))
+		rt_emit_text(e, text);
+	else
+		rt_html_text(e, time);
+}
+
+static void put_digest(struct rt_emit *e, struct rt_slice digest)
+{
+	char text[RT_SHA256_HEX];
+
+	rt_sha256_hex((const uint8_t *)digest.ptr, text);
+	rt_emit_bytes(e, text, sizeof(text));
+}
+
 static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 {
 	uint64_t number = (uint64_t)slot->number;
 
-	assert(slot->kind == (form == 's'             ? RT_SLOT_WORD
-			      : strchr("tmxja", form) ? RT_SLOT_TEXT
-						      : RT_SLOT_NUMBER));
+	assert(slot->kind == (form == 's'               ? RT_SLOT_WORD
+			      : strchr("tmxjaTh", form) ? RT_SLOT_TEXT
+							: RT_SLOT_NUMBER));
 	switch (form) {
 	case 's':
 		rt_emit_slice(e, slot->text);
@@ -316,6 +302,12 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 		break;
 	case 'a':
 		put_anchor(e, slot->text);
+		break;
+	case 'T':
+		put_time(e, slot->text);
+		break;
+	case 'h':
+		put_digest(e, slot->text);
 		break;
 	case 'u':
 		rt_emit_uint(e, number);
@@ -336,13 +328,28 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 
 void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *slots)
 {
-	const char *mark = strchr(markup, '%');
+	unsigned depth = 0, off = 0; /* of brackets; of the one in which nothing is put, 0: none */
+	struct rt_slice text;
+	char mark;
 
-	for (; mark; mark = strchr(markup, '%')) {
-		rt_emit_bytes(e, markup, (size_t)(mark - markup));
-		put_slot(e, mark[1], slots++);
-		markup = mark + 2;
-	}
+	do {
+		mark = rt_slots_next(&markup, &text);
+		if (!off)
+			rt_emit_slice(e, text);
+		if (mark == '(') {
+			depth++;
+			off = !off && !slots->number ? depth : off;
+			slots++;
+		} else if (mark == '|') {
+			off = !off ? depth : off == depth ? 0 : off;
+		} else if (mark == ')') {
+			off = off == depth ? 0 : off;
+			depth--;
+		} else if (mark) {
+			if (!off)
+				put_slot(e, mark, slots);
+			slots++;
+		}
+	} while (mark);
 	assert(slots->kind == RT_SLOT_END);
-	rt_emit_text(e, markup);
 }

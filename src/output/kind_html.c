@@ -243,7 +243,7 @@ static void head(const struct html *h)
 	rt_emit_text(e, "</title>\n<style>");
 	rt_emit_bytes(e, rt_page_css, rt_page_css_len);
 	rt_emit_text(e, "</style>\n</head>\n<body>\n");
-	rt_html_symbols(e);
+	rt_emit_text(e, rt_page_symbols);
 }
 
 /* The list that needs no script; page.js puts its own in the place of it. */

@@ -45,18 +45,21 @@ static inline struct rt_slot rt_slot_same(struct rt_slot slot)
 	_Generic((value), char *: rt_slot_word, const char *: rt_slot_word,                        \
 		 struct rt_slice: rt_slot_text, int64_t: rt_slot_signed,                           \
 		 struct rt_slot: rt_slot_same, default: rt_slot_number)(value)
-#define RT_SLOTS_OF(a, b, c, d, e, f, g, h, i, j, ...)                                             \
+#define RT_SLOTS_OF(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...)                           \
 	RT_SLOT(a), RT_SLOT(b), RT_SLOT(c), RT_SLOT(d), RT_SLOT(e), RT_SLOT(f), RT_SLOT(g),        \
-	    RT_SLOT(h), RT_SLOT(i), RT_SLOT(j)
+	    RT_SLOT(h), RT_SLOT(i), RT_SLOT(j), RT_SLOT(k), RT_SLOT(l), RT_SLOT(m), RT_SLOT(n),    \
+	    RT_SLOT(o), RT_SLOT(p)
 
 #define RT_SLOT_NONE ((struct rt_slot){.kind = RT_SLOT_END})
 
-/* Up to ten values, and RT_SLOT_END behind them. */
+/* Up to sixteen values, and RT_SLOT_END behind them. */
 #define RT_SLOTS(...)                                                                              \
 	(const struct rt_slot[])                                                                   \
 	{                                                                                          \
 		RT_SLOTS_OF(__VA_ARGS__, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,   \
-			    RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE), \
+			    RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,  \
+			    RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,  \
+			    RT_SLOT_NONE),                                                         \
 		    RT_SLOT_NONE                                                                   \
 	}
 

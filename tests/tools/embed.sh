@@ -5,6 +5,8 @@
 # Each FILE becomes a struct rt_schema of retriage.h, in byte order of their names; a name is the
 # file's without its folder, .json and .schema. Any number of files will do, none included.
 # With --texts each becomes `const char NAME[]` and `const size_t NAME_len`, as HEADER declares them.
+# Of a NAME with a "_" at its end the FILE holds pieces, as html/page.html says, each of which becomes
+# `const char NAMEpiece[]`.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -14,10 +16,24 @@ literal() {
 	sed -e 's/[\\"?]/\\&/g' -e 's/	/\\t/g' -e 's/^/"/' -e 's/$/\\n"/' "$1"
 }
 
+# The pieces of a file, with a name before theirs.
+pieces() {
+	awk -v name="$1" '
+		/^<!--/ || /^$/ { next }
+		/^@/ { printf "%s\nconst char %s%s[] =\n", end, name, substr($0, 2); end = ";\n"; next }
+		{ sub(/^\t+/, ""); gsub(/["?]/, "\\\\&"); print "\"" $0 "\"" }
+		END { print ";" }' "$2"
+}
+
 if [ "${1:-}" = --texts ]; then
 	printf '/* Made by tests/tools/embed.sh. */\n#include "%s"\n' "$2"
 	shift 2
 	for pair; do
+		case $pair in *_=*)
+			pieces "${pair%%=*}" "${pair#*=}"
+			continue
+			;;
+		esac
 		printf '\nconst char %s[] =\n' "${pair%%=*}"
 		literal "${pair#*=}"
 		printf ';\nconst size_t %s_len = sizeof(%s) - 1;\n' "${pair%%=*}" "${pair%%=*}"
