@@ -27,7 +27,13 @@ extern const size_t rt_page_css_len, rt_page_js_len;
 extern const char rt_page_symbols[], rt_page_record[], rt_page_input[], rt_page_sums[],
     rt_page_compared[], rt_page_decisions[], rt_page_decision[], rt_page_decision_set[],
     rt_page_decision_findings[], rt_page_objections[], rt_page_objection[], rt_page_colophon[],
-    rt_page_options[], rt_page_colophon_end[];
+    rt_page_options[], rt_page_colophon_end[], rt_page_masthead[], rt_page_subtitle[],
+    rt_page_nav[], rt_page_filtered[], rt_page_listed[], rt_page_listed_end[],
+    rt_page_odd_severities[], rt_page_odd_severities_end[], rt_page_condition[],
+    rt_page_condition_words[], rt_page_condition_number[], rt_page_verdict[],
+    rt_page_verdict_mark[], rt_page_severity_bar[], rt_page_figures[], rt_page_figures_level[],
+    rt_page_figures_all[], rt_page_headline[], rt_page_headline_end[], rt_page_nothing_found[],
+    rt_page_nothing_open[], rt_page_trend[], rt_page_trend_part[], rt_page_trend_end[];
 
 /* --- Text (html_text.c) -------------------------------------------------------------- */
 

@@ -24,25 +24,18 @@ static bool is_used(const struct rt_facts *facts, unsigned level)
 void rt_html_title(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_tally *repos = &page->facts->repos;
+	struct rt_slice name = repos->count == 1 ? repos->rows[0].text : RT_SLICE("");
 
-	if (page->settings->title.len) {
-		rt_html_text(e, page->settings->title);
-		return;
-	}
-	rt_emit_text(e, "Code security");
-	if (repos->count == 1 && repos->rows[0].text.len)
-		RT_HTML(e, ": %t", repos->rows[0].text);
+	RT_HTML(e, "%(%t%|Code security%(: %t%)%)", page->settings->title.len,
+		page->settings->title, name.len, name);
 }
 
 void rt_html_verdict_word(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_verdict *verdict = page->facts->verdict;
 
-	if (verdict) {
-		rt_emit_text(e, verdict->pass ? "Pass" : "Fail");
-		return;
-	}
-	RT_HTML(e, "%n open", page->facts->open);
+	RT_HTML(e, "%(%s%|%n open%)", verdict != NULL, verdict && verdict->pass ? "Pass" : "Fail",
+		page->facts->open);
 }
 
 /* Repositories that findings name. */
@@ -55,74 +48,56 @@ static size_t count_repositories(const struct rt_facts *facts)
 	return count;
 }
 
-/* The tools that found something, and when they ran: "CodeQL 2.5.4 and Flawfinder 2.0.19, scanned
- * 15 June 2026: "; else how many files there were. */
+/* The tools that found something: "CodeQL 2.5.4 and Flawfinder 2.0.19"; else how many files there
+ * were. */
 static void scanned(struct rt_emit *e, const struct rt_facts *facts)
 {
 	const struct rt_tally *tools = &facts->tools;
-	struct rt_instant last;
-	size_t named = 0;
+	size_t named = 0, at = 0;
 
 	for (size_t i = 0; i < tools->count; i++)
 		named += tools->rows[i].text.len > 0;
 	if (!named || named > TOOLS_NAMED) {
 		RT_HTML(e, "%n %s", RT_COUNTED(facts->input_count, "input", "inputs"));
-	} else {
-		for (size_t i = 0, at = 0; i < tools->count; i++) {
-			if (!tools->rows[i].text.len)
-				continue;
-			RT_HTML(e, "%s%t",
-				!at               ? ""
-				: at + 1 == named ? " and "
-						  : ", ",
-				tools->rows[i].text);
-			at++;
-		}
+		return;
 	}
-	if (rt_instant_parse(facts->scan_last, &last))
-		RT_HTML(e, ", scanned %d", last.seconds);
-	rt_emit_text(e, ": ");
+	for (size_t i = 0; i < tools->count; i++) {
+		if (!tools->rows[i].text.len)
+			continue;
+		RT_HTML(e, "%s%t",
+			!at               ? ""
+			: at + 1 == named ? " and "
+					  : ", ",
+			tools->rows[i].text);
+		at++;
+	}
 }
 
+/* What was scanned when, and what ages are counted to. */
 static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 {
 	size_t repositories = count_repositories(facts);
+	struct rt_instant last = {0};
+	bool known = rt_instant_parse(facts->scan_last, &last);
 
 	rt_emit_text(e, "<p class=\"sub\">");
 	scanned(e, facts);
-	if (facts->total)
-		RT_HTML(e, "%n %s", RT_COUNTED(facts->total, "finding", "findings"));
-	else
-		rt_emit_text(e, "no findings");
-	if (repositories > 1)
-		RT_HTML(e, " in %n %s", RT_COUNTED(repositories, "repository", "repositories"));
-	rt_emit_text(e, ".");
-	if (facts->has_at && rt_facts_dated(facts)) {
-		RT_HTML(e, " Ages are counted to %d%s", facts->at,
-			facts->compared ? " from the oldest scan that had the finding." : ".");
-	} else if (facts->open) {
-		rt_emit_text(e, " No finding says when it was first seen.");
-	}
-	rt_emit_text(e, "</p>");
+	RT_HTML(e, rt_page_subtitle, known, last.seconds, facts->total,
+		RT_COUNTED(facts->total, "finding", "findings"), repositories > 1,
+		RT_COUNTED(repositories, "repository", "repositories"),
+		facts->has_at && rt_facts_dated(facts), facts->at, facts->compared != NULL,
+		facts->open);
 }
 
 static void masthead(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const char *skip = page->listed ? "findings" : "record";
 
-	RT_HTML(
-	    e,
-	    "<a class=\"skip\" href=\"#%s\">Skip to the %s</a>\n<header class=\"mast\"><div><h1>",
-	    skip, skip);
+	RT_HTML(e, rt_page_masthead, skip, skip);
 	rt_html_title(e, page);
 	rt_emit_text(e, "</h1>");
 	subtitle(e, page->facts);
-	rt_emit_text(e,
-		     "</div><nav aria-label=\"Parts of this report\"><a href=\"#summary\">Summary"
-		     "</a> ");
-	if (page->listed)
-		RT_HTML(e, "<a href=\"#findings\">Findings <b>%n</b></a> ", page->listed);
-	rt_emit_text(e, "<a href=\"#record\">Record</a></nav></header>\n");
+	RT_HTML(e, rt_page_nav, page->listed, page->listed);
 }
 
 /* --- Banners ------------------------------------------------------------------------- */
@@ -180,36 +155,24 @@ static void listed_phrase(struct rt_emit *e, const struct rt_html_page *page)
 static void banner_listed(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
+	struct rt_slice csv = page->settings->csv_name;
 	uint64_t hidden = page->settings->hide_false_positives ? facts->total - facts->open : 0;
 
 	if (page->listed == facts->total)
 		return;
-	RT_HTML(e, "<p class=\"banner\" role=\"note\"><b>Listed below: %n of %n %s</b> (",
-		page->listed, RT_COUNTED(facts->total, "finding", "findings"));
+	RT_HTML(e, rt_page_listed, page->listed, RT_COUNTED(facts->total, "finding", "findings"));
 	listed_phrase(e, page);
-	rt_emit_text(e, "). ");
-	if (hidden)
-		RT_HTML(e, "%n %s counted, not listed. ",
-			RT_COUNTED(hidden, "dismissed finding is", "dismissed findings are"));
-	RT_HTML(e, "All counts and charts are of all %n. ", facts->total);
-	if (page->settings->csv_name.len) {
-		RT_HTML(e, "Every finding is in <span class=\"mono\">%t</span>.",
-			page->settings->csv_name);
-	} else {
-		rt_emit_text(e, "<span class=\"mono\">--to csv=FILE</span> writes every finding.");
-	}
-	rt_emit_text(e, "</p>\n");
+	RT_HTML(e, rt_page_listed_end, hidden,
+		RT_COUNTED(hidden, "dismissed finding is", "dismissed findings are"), facts->total,
+		csv.len, csv);
 }
 
 static void banner_filter(struct rt_emit *e, const struct rt_facts *facts)
 {
-	if (!facts->filter.len)
-		return;
-	RT_HTML(e,
-		"<p class=\"banner\" role=\"note\"><b>%n of %n %s</b>: this page is about those "
-		"that <span class=\"mono\">%t</span> picks. %n %s not counted here.</p>\n",
-		facts->total, RT_COUNTED(facts->total + facts->excluded, "finding", "findings"),
-		facts->filter, RT_COUNTED(facts->excluded, "other is", "others are"));
+	if (facts->filter.len)
+		RT_HTML(e, rt_page_filtered, facts->total,
+			RT_COUNTED(facts->total + facts->excluded, "finding", "findings"),
+			facts->filter, RT_COUNTED(facts->excluded, "other is", "others are"));
 }
 
 /* Whether findings of no level count for a condition about a level, as a gate takes them for
@@ -239,22 +202,16 @@ static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 		counted = counted || counts_other(facts, &verdict->conditions[i]);
 	if (!facts->levels[RT_LEVEL_OTHER])
 		return;
-	RT_HTML(e, "<p class=\"banner\" role=\"note\"><b>%n %s outside the five severities</b> (",
+	RT_HTML(e, rt_page_odd_severities,
 		RT_COUNTED(facts->levels[RT_LEVEL_OTHER], "finding", "findings"));
 	for (size_t i = 0; i < facts->severity_count && i < SEVERITIES_SHOWN; i++) {
 		RT_HTML(e, "%s%t %n", separator, facts->severities[i].text,
 			facts->severities[i].count);
 		separator = ", ";
 	}
-	if (facts->severity_count > SEVERITIES_SHOWN)
-		RT_HTML(e, ", %u more", facts->severity_count - SEVERITIES_SHOWN);
-	if (facts->no_severity)
-		RT_HTML(e, "%snone given %n", separator, facts->no_severity);
-	rt_emit_text(e, "), shown as Other");
-	if (counted)
-		RT_HTML(e, ", counted as %s by the gate",
-			rt_html_level_name(rt_gate_unknown_as(facts->gate)));
-	rt_emit_text(e, ".</p>\n");
+	RT_HTML(e, rt_page_odd_severities_end, facts->severity_count > SEVERITIES_SHOWN,
+		facts->severity_count - SEVERITIES_SHOWN, facts->no_severity, separator,
+		facts->no_severity, counted, rt_html_level_name(rt_gate_unknown_as(facts->gate)));
 }
 
 /* --- Verdict ------------------------------------------------------------------------- */
@@ -286,36 +243,23 @@ static void condition(struct rt_emit *e, const struct rt_facts *facts, const str
 	const char *name = c->level < RT_LEVELS ? rt_html_level_name(c->level) : "";
 	bool is_new = c->kind == RT_CONDITION_FAIL_ON_NEW || c->kind == RT_CONDITION_MAX_NEW;
 	bool above = c->kind == RT_CONDITION_FAIL_ON || c->kind == RT_CONDITION_FAIL_ON_NEW;
-	const char *what = is_new ? "new" : "open";
+	bool least = c->kind == RT_CONDITION_AT_LEAST;
+	const char *kept = c->pass ? "kept" : "broken";
 	char text[192];
 
-	RT_HTML(e, "<li class=\"%s\"><span", c->pass ? "ok" : "no");
-	if ((above || is_new || c->kind == RT_CONDITION_MAX) && c->level < RT_LEVELS && c->found)
-		RT_HTML(e, " data-f=\"severity\" data-v=\"%s%s%s\"%s%s", name, above ? ".." : "",
-			counts_other(facts, c) ? ",other" : "", is_new ? " data-new=\"\"" : "",
-			c->with_false_positives ? " data-all=\"\"" : "");
+	RT_HTML(e, rt_page_condition, c->pass ? "ok" : "no",
+		(above || is_new || c->kind == RT_CONDITION_MAX) && c->level < RT_LEVELS &&
+		    c->found,
+		name, above, counts_other(facts, c), is_new, c->with_false_positives);
 	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS ||
 	    c->kind == RT_CONDITION_TOOL) {
 		rt_condition_text(c, text, sizeof(text));
-		RT_HTML(e, ">%t</span><span class=\"st\">: %s</span></li>", rt_slice_of(text),
-			c->pass ? "kept" : "broken");
+		RT_HTML(e, rt_page_condition_words, rt_slice_of(text), kept);
 		return;
 	}
-	RT_HTML(e, "><b>%n</b> ", c->found);
-	if (c->kind == RT_CONDITION_AT_LEAST)
-		rt_emit_text(e, "in all, at least ");
-	else if (c->level == RT_LEVEL_TOTAL)
-		RT_HTML(e, "%s, ", what);
-	else if (c->level == RT_LEVEL_OTHER)
-		RT_HTML(e, "%s of other severity, ", what);
-	else
-		RT_HTML(e, "%s at %s%s, ", what, name, above && c->level ? " and above" : "");
-	RT_HTML(e, "%n%s</span><span class=\"st\">: %s</span>", c->allowed,
-		c->kind == RT_CONDITION_AT_LEAST ? "\xC2\xA0"
-						   "expected"
-						 : "\xC2\xA0"
-						   "allowed",
-		c->pass ? "kept" : "broken");
+	RT_HTML(e, rt_page_condition_number, c->found, least, is_new ? "new" : "open",
+		c->level == RT_LEVEL_OTHER, c->level < RT_LEVEL_OTHER, name, above && c->level,
+		c->allowed, least ? "expected" : "allowed", kept);
 	if (named)
 		broken_by(e, c);
 	rt_emit_text(e, "</li>");
@@ -333,18 +277,6 @@ static void conditions(struct rt_emit *e, const struct rt_html_page *page)
 				condition(e, page->facts, &verdict->conditions[i], named);
 		}
 	}
-}
-
-static void verdict_mark(struct rt_emit *e, bool pass)
-{
-	RT_HTML(e,
-		"<svg class=\"vm\" width=\"48\" height=\"48\" viewBox=\"0 0 48 48\" "
-		"aria-hidden=\"true\" focusable=\"false\">%s</svg>",
-		pass ? "<path d=\"M11 25 21 35 38 14\" fill=\"none\" stroke=\"currentColor\""
-		       " stroke-width=\"6\" stroke-linecap=\"round\""
-		       " stroke-linejoin=\"round\"/>"
-		     : "<path d=\"M10 10 38 38M38 10 10 38\" stroke=\"currentColor\""
-		       " stroke-width=\"7\" stroke-linecap=\"round\"/>");
 }
 
 /* The class of numbers of some size, so that they fit where they stand; `more`: less room. */
@@ -380,19 +312,15 @@ static void no_conditions(struct rt_emit *e, const struct rt_facts *facts)
 static void verdict_block(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_verdict *verdict = page->facts->verdict;
+	bool pass = verdict && verdict->pass;
 
-	RT_HTML(e, "<div class=\"verdict v-%s%s\"><h2 class=\"vw\"><span>",
-		!verdict        ? "none"
-		: verdict->pass ? "pass"
-				: "fail",
-		verdict ? "" : size_class(page->facts->open, false));
-	if (verdict)
-		rt_emit_text(e, "<span class=\"vh\">Gate: </span>");
+	RT_HTML(e, rt_page_verdict,
+		pass      ? "pass"
+		: verdict ? "fail"
+			  : "none",
+		verdict ? "" : size_class(page->facts->open, false), verdict != NULL);
 	rt_html_verdict_word(e, page);
-	rt_emit_text(e, "</span>");
-	if (verdict)
-		verdict_mark(e, verdict->pass);
-	rt_emit_text(e, "</h2><ul>");
+	RT_HTML(e, rt_page_verdict_mark, verdict != NULL, pass);
 	if (verdict)
 		conditions(e, page);
 	else
@@ -416,14 +344,9 @@ static void severity_bar(struct rt_emit *e, const struct rt_facts *facts)
 		RT_HTML(e, "%s%n %s", separator, facts->open_levels[i], rt_html_level_name(i));
 		separator = ", ";
 	}
-	rt_emit_text(e, "\" width=\"640\" height=\"18\" viewBox=\"0 0 1000 18\""
-			" preserveAspectRatio=\"none\">");
-	if (facts->open) {
+	RT_HTML(e, rt_page_severity_bar, !facts->open);
+	if (facts->open)
 		rt_html_stack(e, facts->open_levels, "", 0, 10040, 40, 18);
-	} else {
-		rt_emit_text(e, "<rect class=\"empty\" fill=\"#8c939c\" opacity=\".3\" x=\"0\""
-				" y=\"0\" width=\"1000\" height=\"18\"/>");
-	}
 	rt_emit_text(e, "</svg>\n");
 }
 
@@ -526,31 +449,18 @@ static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
 
-	RT_HTML(e, "<table class=\"figs%s\" cellpadding=\"4\"><thead><tr><td></td>",
-		size_class(facts->open, facts->levels[RT_LEVEL_OTHER] != 0));
+	RT_HTML(e, rt_page_figures, size_class(facts->open, facts->levels[RT_LEVEL_OTHER] != 0));
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
-		if (!is_used(facts, i))
-			continue;
-		RT_HTML(e,
-			"<th scope=\"col\" align=\"left\" data-f=\"severity\" data-v=\"%s\"><span "
-			"class=\"sv\">%g %s</span></th>",
-			rt_html_level_name(i), i, rt_html_level_word(i));
+		if (is_used(facts, i))
+			RT_HTML(e, rt_page_figures_level, rt_html_level_name(i), i,
+				rt_html_level_word(i));
 	}
-	rt_emit_text(e, "<th scope=\"col\" align=\"left\" class=\"sum\"><span class=\"sv\">All"
-			"</span></th></tr></thead><tbody>\n");
+	rt_emit_text(e, rt_page_figures_all);
 	for (enum figures row = 0; row < FIGURES; row++) {
 		if (row != FIGURES_OVERDUE || rt_html_has_limits(page->settings))
 			figures_row(e, facts, row);
 	}
 	rt_emit_text(e, "</tbody></table>");
-}
-
-static void since(struct rt_emit *e, const struct rt_compared *said)
-{
-	if (said->since == INT64_MIN)
-		rt_emit_text(e, " since the baseline");
-	else
-		RT_HTML(e, " since %d", said->since);
 }
 
 /* The one sentence that has to be read: "9 new since 1 June 2026, 1 critical and 2 high. 14 gone."
@@ -562,16 +472,8 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 
 	if (!said)
 		return;
-	rt_emit_text(e, "<p class=\"lede\">");
-	if (said->fresh) {
-		RT_HTML(e,
-			"<span class=\"n\" data-f=\"baseline\" data-v=\"new\" data-all=\"\">%n "
-			"new</span>",
-			said->fresh);
-	} else {
-		rt_emit_text(e, "Nothing new");
-	}
-	since(e, said);
+	RT_HTML(e, rt_page_headline, said->fresh, said->fresh, said->since != INT64_MIN,
+		said->since);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		parts += said->fresh_open[i] > 0;
 		dismissed -= said->fresh_open[i];
@@ -586,11 +488,8 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 			i < RT_LEVELS ? rt_html_level_name(i) : "dismissed");
 		at++;
 	}
-	RT_HTML(e, ". %n gone, %n carried over", said->classes[RT_CLASS_GONE],
-		said->issues - said->fresh);
-	if (said->classes[RT_CLASS_NOT_SCANNED])
-		RT_HTML(e, ", %n not scanned", said->classes[RT_CLASS_NOT_SCANNED]);
-	rt_emit_text(e, ".</p>");
+	RT_HTML(e, rt_page_headline_end, said->classes[RT_CLASS_GONE], said->issues - said->fresh,
+		said->classes[RT_CLASS_NOT_SCANNED], said->classes[RT_CLASS_NOT_SCANNED]);
 }
 
 /* Whether a condition asks for findings at all. */
@@ -605,25 +504,10 @@ static bool expects_findings(const struct rt_facts *facts)
 
 static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
 {
-	RT_HTML(e,
-		"<section class=\"sevs proud\"><h2>Nothing found.</h2><p>%n %s read to the last "
-		"byte and checked. ",
-		RT_COUNTED(facts->input_count, "input was", "inputs were"));
-	if (facts->excluded) {
-		RT_HTML(e, "%n %s there, and the filter picks none of them.",
-			RT_COUNTED(facts->excluded, "finding is", "findings are"));
-	} else {
-		RT_HTML(e, "%s no finding: none open, none dismissed.",
-			facts->input_count == 1 ? "It holds" : "They hold");
-	}
-	if (!expects_findings(facts))
-		rt_emit_text(e,
-			     " A scan that did not run looks the same: <span class=\"mono\">"
-			     "--at-least 1</span> or <span class=\"mono\">--expect-tool NAME</span>"
-			     " tells them apart.");
-	rt_emit_text(e,
-		     " <a href=\"#record\">The record</a> below names each file, so that this can"
-		     " be checked.</p>");
+	RT_HTML(e, rt_page_nothing_found,
+		RT_COUNTED(facts->input_count, "input was", "inputs were"), facts->excluded,
+		RT_COUNTED(facts->excluded, "finding is", "findings are"),
+		facts->input_count == 1 ? "It holds" : "They hold", !expects_findings(facts));
 	headline(e, facts->compared);
 	rt_emit_text(e, "</section>\n");
 }
@@ -643,33 +527,27 @@ static void trend_column(struct rt_emit *e, const uint64_t levels[RT_LEVELS], ui
 		if (!height)
 			continue;
 		top -= height < top ? height : top;
-		RT_HTML(e,
-			"<rect class=\"s-%s\" fill=\"%s\" x=\"%u\" y=\"%u.%u\" width=\"%u\" "
-			"height=\"%u.%u\"/>",
-			rt_html_level_name(i), rt_html_level_fill(i), x, top / 10, top % 10, width,
-			height / 10, height % 10);
+		RT_HTML(e, rt_page_trend_part, rt_html_level_name(i), rt_html_level_fill(i), x,
+			top / 10, top % 10, width, height / 10, height % 10);
 	}
 }
 
 /* Open by severity of the earlier reports in a history, and of this one (R15). */
 static void trend(struct rt_emit *e, const struct rt_facts *facts)
 {
-	uint64_t most = facts->open, count = facts->trend_count + 1, step = 1000 / count;
+	uint64_t most = facts->open ? facts->open : 1, count = facts->trend_count + 1,
+		 step = 1000 / count;
 
 	if (!facts->trend_count)
 		return;
 	for (size_t i = 0; i < facts->trend_count; i++)
 		most = facts->trend[i].open > most ? facts->trend[i].open : most;
-	most = most ? most : 1;
-	rt_emit_text(e, "<svg class=\"trend\" width=\"640\" height=\"40\" viewBox=\"0 0 1000 40\""
-			" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">");
-	for (size_t i = 0; i < facts->trend_count; i++)
-		trend_column(e, facts->trend[i].levels, most, i * step, step > 3 ? step - 2 : step);
-	trend_column(e, facts->open_levels, most, facts->trend_count * step,
-		     step > 3 ? step - 2 : step);
-	RT_HTML(e,
-		"</svg><p class=\"legend\">Open in %n %s since %t: first %n, most %n, now %n</p>\n",
-		RT_COUNTED(count, "report", "reports"),
+	rt_emit_text(e, rt_page_trend);
+	for (size_t i = 0; i < count; i++)
+		trend_column(e,
+			     i < facts->trend_count ? facts->trend[i].levels : facts->open_levels,
+			     most, i * step, step > 3 ? step - 2 : step);
+	RT_HTML(e, rt_page_trend_end, RT_COUNTED(count, "report", "reports"),
 		rt_slice_make(facts->trend->day, sizeof(facts->trend->day)), facts->trend->open,
 		most, facts->open);
 }
@@ -693,26 +571,11 @@ static void severities(struct rt_emit *e, const struct rt_html_page *page)
 
 /* --- The whole ----------------------------------------------------------------------- */
 
-static void nothing_open(struct rt_emit *e, const struct rt_facts *facts)
-{
-	rt_emit_text(e, "<section class=\"proud wide\"><h2>Nothing is open</h2><p>");
-	if (facts->total == 1) {
-		rt_emit_text(e, "The one finding is dismissed.");
-	} else {
-		RT_HTML(e, "All %n findings are dismissed.", facts->total);
-	}
-	rt_emit_text(e, " The reason is with each finding");
-	if (facts->journal.head.len)
-		rt_emit_text(e, " and in <a href=\"#record\">the record</a>");
-	rt_emit_text(e, ".</p></section>\n");
-}
-
 void rt_html_summary(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
 
 	masthead(e, page);
-	rt_emit_text(e, "<main>\n");
 	banner_filter(e, facts);
 	banner_listed(e, page);
 	banner_severities(e, facts);
@@ -723,5 +586,6 @@ void rt_html_summary(struct rt_emit *e, const struct rt_html_page *page)
 	if (facts->open)
 		rt_html_charts(e, page);
 	else if (facts->total)
-		nothing_open(e, facts);
+		RT_HTML(e, rt_page_nothing_open, facts->total > 1, facts->total,
+			facts->journal.head.len);
 }
