@@ -33,7 +33,14 @@ extern const char rt_page_symbols[], rt_page_record[], rt_page_input[], rt_page_
     rt_page_condition_words[], rt_page_condition_number[], rt_page_verdict[],
     rt_page_verdict_mark[], rt_page_severity_bar[], rt_page_figures[], rt_page_figures_level[],
     rt_page_figures_all[], rt_page_headline[], rt_page_headline_end[], rt_page_nothing_found[],
-    rt_page_nothing_open[], rt_page_trend[], rt_page_trend_part[], rt_page_trend_end[];
+    rt_page_nothing_open[], rt_page_trend[], rt_page_trend_part[], rt_page_trend_end[],
+    rt_page_bar[], rt_page_bar_end[], rt_page_bars[], rt_page_age[], rt_page_overdue[],
+    rt_page_oldest[], rt_page_row_name[], rt_page_heat[], rt_page_heat_level[], rt_page_heat_cell[],
+    rt_page_strip[], rt_page_legend[], rt_page_changes[], rt_page_change[], rt_page_change_end[],
+    rt_page_changes_end[], rt_page_head[], rt_page_findings[], rt_page_gone[], rt_page_gone_row[],
+    rt_page_data[], rt_page_row[], rt_page_row_code[], rt_page_name[], rt_page_no_code[],
+    rt_page_code[], rt_page_code_end[], rt_page_fix[], rt_page_note[], rt_page_fact[],
+    rt_page_link[], rt_page_details[], rt_page_details_since[], rt_page_details_age[];
 
 /* --- Text (html_text.c) -------------------------------------------------------------- */
 

@@ -78,13 +78,6 @@ void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], const ch
 	(void)rectangles(e, widths, style, from, gap, height);
 }
 
-/* A cell with a number; 0 is light. */
-static void figure(struct rt_emit *e, uint64_t value, const char *classes)
-{
-	RT_HTML(e, "<td class=\"%s%s\" align=\"right\">%n</td>", classes, value ? "" : " zero",
-		value);
-}
-
 bool rt_html_has_limits(const struct rt_report_settings *settings)
 {
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
@@ -96,67 +89,38 @@ bool rt_html_has_limits(const struct rt_report_settings *settings)
 
 /* --- Charts -------------------------------------------------------------------------- */
 
-/* The bar of one row: as long as its share of the longest, stacked by severity, worst first. */
-static void row_bar(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t most)
-{
-	uint64_t open = 0, room, shares = 0;
-
-	for (unsigned i = 0; i < RT_LEVELS; i++) {
-		open += counts[i];
-		shares += counts[i] != 0;
-	}
-	room = most ? open * 1200 / most : 0;
-	room = room < shares * 20 ? shares * 20 : room;
-	rt_emit_text(e, "<svg class=\"bar\" width=\"120\" height=\"10\" viewBox=\"0 0 120 10\""
-			" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">");
-	rt_html_stack(e, counts, "", 0, room, 10, 10);
-	rt_emit_text(e, "</svg>");
-}
-
+/* The cells of one row: a bar as long as its share of the longest, stacked by severity, worst
+ * first, and its number. */
 static void bar_cells(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t open,
 		      uint64_t most)
 {
-	rt_emit_text(e, "<td class=\"b\">");
-	row_bar(e, counts, most);
-	rt_emit_text(e, "</td>");
-	figure(e, open, "num");
-	rt_emit_text(e, "</tr>\n");
-}
-
-static void bars_head(struct rt_emit *e, const char *title, const char *name, const char *classes)
-{
-	RT_HTML(e,
-		"<section class=\"panel\"><h2>%s</h2><table class=\"bars%s\" "
-		"cellpadding=\"2\"><thead><tr><th scope=\"col\" align=\"left\">%s</th><td "
-		"class=\"b\"></td><th scope=\"col\" align=\"right\" "
-		"class=\"num\">Open</th></tr></thead><tbody>\n",
-		title, classes, name);
-}
-
-static uint64_t bucket_open(const struct rt_facts *facts, unsigned bucket)
-{
-	uint64_t open = 0;
+	uint64_t room = most ? open * 1200 / most : 0, shares = 0;
 
 	for (unsigned i = 0; i < RT_LEVELS; i++)
-		open += facts->ages[bucket][i];
-	return open;
+		shares += counts[i] != 0;
+	rt_emit_text(e, rt_page_bar);
+	rt_html_stack(e, counts, "", 0, room < shares * 20 ? shares * 20 : room, 10, 10);
+	RT_HTML(e, rt_page_bar_end, !open, open);
+}
+
+static uint64_t sum_of(const uint64_t counts[RT_LEVELS])
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++)
+		sum += counts[i];
+	return sum;
 }
 
 static void oldest(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
+	bool listed = page->oldest.len > 0;
 
-	if (facts->oldest_days == RT_AGE_UNKNOWN)
-		return;
-	rt_emit_text(e, "<p class=\"rest\">Oldest: ");
-	if (page->oldest.len)
-		RT_HTML(e, "<a href=\"#%a\">", facts->oldest_id);
-	RT_HTML(e, "%n %s, <span class=\"mono\">", RT_COUNTED(facts->oldest_days, "day", "days"));
-	if (page->oldest.len)
-		rt_html_escape(e, rt_buf_slice(&page->oldest));
-	else
-		rt_html_text(e, facts->oldest_id);
-	rt_emit_text(e, page->oldest.len ? "</span></a></p>" : "</span></p>");
+	if (facts->oldest_days != RT_AGE_UNKNOWN)
+		RT_HTML(e, rt_page_oldest, listed, facts->oldest_id,
+			RT_COUNTED(facts->oldest_days, "day", "days"), listed,
+			rt_buf_slice(&page->oldest), facts->oldest_id, listed);
 }
 
 /* What is overdue, and how long each severity may take. */
@@ -167,14 +131,8 @@ static void overdue(struct rt_emit *e, const struct rt_html_page *page)
 
 	if (!rt_html_has_limits(page->settings))
 		return;
-	rt_emit_text(e, "<p class=\"rest\"><b");
-	if (page->facts->overdue)
-		rt_emit_text(e, " class=\"overdue\" data-f=\"overdue\" data-v=\"true\"");
-	else if (!undated)
-		rt_emit_text(e, " class=\"good\"");
-	RT_HTML(e, ">%n overdue</b>", page->facts->overdue);
-	if (undated)
-		RT_HTML(e, ", <b>%n</b> of unknown age", undated);
+	RT_HTML(e, rt_page_overdue, page->facts->overdue, !page->facts->overdue && !undated,
+		page->facts->overdue, undated, undated);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (page->settings->sla[i] == RT_SLA_NONE)
 			continue;
@@ -206,16 +164,14 @@ static void ages(struct rt_emit *e, const struct rt_html_page *page)
 	uint64_t most = 0;
 
 	for (unsigned i = 0; i < RT_AGE_BUCKETS; i++)
-		most = bucket_open(facts, i) > most ? bucket_open(facts, i) : most;
-	bars_head(e, "Age of open findings", "Age", " age");
+		most = sum_of(facts->ages[i]) > most ? sum_of(facts->ages[i]) : most;
+	RT_HTML(e, rt_page_bars, "Age of open findings", " age", "Age");
 	for (unsigned i = 0; i < RT_AGE_BUCKETS; i++) {
-		uint64_t open = bucket_open(facts, i);
+		uint64_t open = sum_of(facts->ages[i]);
 
 		if (i == RT_AGE_BUCKETS - 1 && !open)
 			break;
-		RT_HTML(e,
-			"<tr><th scope=\"row\" align=\"left\" data-f=\"age\" data-v=\"%s\">%s</th>",
-			open ? buckets[i][1] : "", buckets[i][0]);
+		RT_HTML(e, rt_page_age, open ? buckets[i][1] : "", buckets[i][0]);
 		bar_cells(e, facts->ages[i], open, most);
 	}
 	rt_emit_text(e, "</tbody></table>");
@@ -229,45 +185,31 @@ struct chart {
 	bool paths; /* texts are paths: shown as findings show them, and set as code */
 };
 
-/* A row's text, masked, appended to out. */
-static enum rt_status row_text(struct rt_slice text, bool path, struct rt_buf *out,
-			       struct rt_error *err)
-{
-	struct rt_buf shortened = {0};
-	enum rt_status status = RT_OK;
-
-	if (path) {
-		status = rt_path_shorten(text, &shortened, err);
-		text = rt_buf_slice(&shortened);
-	}
-	if (status == RT_OK)
-		status = rt_mask_markup(text, RT_MASK_LINES_BLANK, out, err);
-	rt_buf_release(&shortened);
-	return status;
-}
-
-/* A row's name, which page.js makes a filter of. */
+/* A row's name, which page.js makes a filter of. shared: bytes that all names begin with. */
 static void row_name(struct rt_emit *e, struct rt_slice text, const struct chart *chart,
 		     size_t shared)
 {
-	struct rt_buf name = {0};
+	struct rt_buf shortened = {0}, masked = {0};
 	struct rt_error err;
-	enum rt_status status = RT_OK;
+	struct rt_fault fault = {RT_OK, &err};
+	struct rt_slice name;
 
-	if (text.len)
-		status = row_text(text, chart->paths, &name, &err);
-	rt_emit_fail(e, status, &err);
-	RT_HTML(e, "<tr><th scope=\"row\" align=\"left\" data-f=\"%s\" data-v=\"%m\">",
-		chart->field, rt_buf_slice(&name));
-	if (shared && shared < name.len && memcmp(name.data, text.ptr, shared) == 0) {
-		RT_HTML(e, "<span class=\"nm\" title=\"%m\"><bdi dir=\"ltr\">%m</bdi></span>",
-			rt_buf_slice(&name), rt_slice_make(name.data + shared, name.len - shared));
-	} else if (name.len)
-		rt_html_name(e, rt_buf_slice(&name), chart->paths, (struct rt_slice){0});
-	else
-		RT_HTML(e, "<span class=\"nm none\">no %s</span>", chart->what);
+	if (chart->paths) {
+		RT_STEP(&fault, rt_path_shorten(text, &shortened, &err));
+		text = rt_buf_slice(&shortened);
+	}
+	RT_STEP(&fault, rt_mask_markup(text, RT_MASK_LINES_BLANK, &masked, &err));
+	rt_emit_fail(e, fault.status, &err);
+	name = rt_buf_slice(&masked);
+	if (shared >= name.len || memcmp(name.ptr, text.ptr, shared) != 0)
+		shared = 0;
+	RT_HTML(e, rt_page_row_name, chart->field, name, !name.len, chart->what, shared, name,
+		rt_slice_make(name.ptr + shared, name.len - shared));
+	if (name.len && !shared)
+		rt_html_name(e, name, chart->paths, (struct rt_slice){0});
 	rt_emit_text(e, "</th>");
-	rt_buf_release(&name);
+	rt_buf_release(&shortened);
+	rt_buf_release(&masked);
 }
 
 /* What the rows that are not shown have together. */
@@ -293,7 +235,7 @@ static void bars(struct rt_emit *e, const struct rt_tally *tally, const struct c
 
 	for (size_t i = 0; i < tally->count && i < BARS_SHOWN; i++)
 		most = tally->rows[i].open > most ? tally->rows[i].open : most;
-	bars_head(e, chart->title, chart->head, "");
+	RT_HTML(e, rt_page_bars, chart->title, "", chart->head);
 	for (size_t i = 0; i < tally->count && i < BARS_SHOWN; i++) {
 		const struct rt_tally_row *row = &tally->rows[i];
 
@@ -390,40 +332,30 @@ static unsigned shade(uint64_t value, uint64_t most)
 	return value ? 1 : 0;
 }
 
-static void heat_row(struct rt_emit *e, const struct rt_html_page *page,
+static void heat_row(struct rt_emit *e, const struct rt_facts *facts,
 		     const struct rt_tally_row *row, const uint64_t most[RT_LEVELS], size_t shared)
 {
-	const struct rt_facts *facts = page->facts;
-
 	row_name(e, row->text, &repositories, shared);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
-		if (!facts->open_levels[i])
-			continue;
-		RT_HTML(e, "<td align=\"right\" class=\"h-%s q%u\">%n</td>", rt_html_level_name(i),
-			shade(row->levels[i], most[i]), row->levels[i]);
+		if (facts->open_levels[i])
+			RT_HTML(e, rt_page_heat_cell, rt_html_level_name(i),
+				shade(row->levels[i], most[i]), row->levels[i]);
 	}
 	rt_emit_text(e, "</tr>\n");
 }
 
 static void heat_head(struct rt_emit *e, const struct rt_facts *facts)
 {
-	rt_emit_text(e, "<section class=\"panel\"><h2>Open by repository</h2><table class=\"heat\""
-			" cellpadding=\"4\"><thead><tr><th scope=\"col\" align=\"left\">Repository"
-			"</th>");
+	rt_emit_text(e, rt_page_heat);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
-		if (!facts->open_levels[i])
-			continue;
-		RT_HTML(e,
-			"<th scope=\"col\" align=\"left\"><span class=\"sv\">%g<span class=\"hw\"> "
-			"%s</span></span></th>",
-			i, rt_html_level_word(i));
+		if (facts->open_levels[i])
+			RT_HTML(e, rt_page_heat_level, i, rt_html_level_word(i));
 	}
 	rt_emit_text(e, "</tr></thead><tbody>\n");
 }
 
-static void heat(struct rt_emit *e, const struct rt_html_page *page)
+static void heat(struct rt_emit *e, const struct rt_facts *facts)
 {
-	const struct rt_facts *facts = page->facts;
 	const struct rt_tally *repos = &facts->repos;
 	uint64_t most[RT_LEVELS] = {0}; /* a severity is shaded by itself */
 	size_t shared = repos->count ? folder_of(repos->rows[0].text).len : 0;
@@ -446,7 +378,7 @@ static void heat(struct rt_emit *e, const struct rt_html_page *page)
 	}
 	heat_head(e, facts);
 	for (size_t i = 0; i < repos->count && i < BARS_SHOWN; i++)
-		heat_row(e, page, &repos->rows[i], most, shared);
+		heat_row(e, facts, &repos->rows[i], most, shared);
 	rt_emit_text(e, "</tbody></table>");
 	rest(e, repos, &repositories);
 	rt_emit_text(e, "</section>\n");
@@ -457,16 +389,6 @@ static void heat(struct rt_emit *e, const struct rt_html_page *page)
 #define STRIP_HEIGHT 20u
 #define STRIP_ROOM 10025u /* tenths, with the gap behind the last rectangle */
 #define STRIP_GAP UINT64_C(25)
-
-/* A part of the strip in words, with a sample of how it looks. */
-static void legend(struct rt_emit *e, const char *style, uint64_t count, const char *words)
-{
-	RT_HTML(e,
-		"<span><svg width=\"12\" height=\"12\" viewBox=\"0 0 12 12\" aria-hidden=\"true\" "
-		"focusable=\"false\"><rect class=\"s-%s\" x=\"1\" y=\"1\" width=\"10\" "
-		"height=\"10\" fill=\"#8c939c\"/></svg>%n %s</span>",
-		style, count, words);
-}
 
 void rt_html_strip(struct rt_emit *e, const struct rt_facts *facts)
 {
@@ -488,8 +410,7 @@ void rt_html_strip(struct rt_emit *e, const struct rt_facts *facts)
 	rt_emit_text(e, "\n<svg class=\"prop strip\" role=\"img\" aria-label=\"");
 	for (unsigned i = 0; i < 4; i++)
 		RT_HTML(e, "%s%n %s", i ? ", " : "", sums[i], words[i]);
-	rt_emit_text(e, "\" width=\"640\" height=\"20\" viewBox=\"0 0 1000 20\""
-			" preserveAspectRatio=\"none\">");
+	rt_emit_text(e, rt_page_strip);
 	spread(counts, 3 * RT_LEVELS + 1, STRIP_ROOM, STRIP_GAP * 2, widths);
 	x = rectangles(e, widths, " hollow", 0, STRIP_GAP, STRIP_HEIGHT);
 	if (widths[RT_LEVELS])
@@ -499,17 +420,8 @@ void rt_html_strip(struct rt_emit *e, const struct rt_facts *facts)
 	(void)rectangles(e, &widths[2 * RT_LEVELS + 1], "", x, STRIP_GAP, STRIP_HEIGHT);
 	rt_emit_text(e, "</svg><p class=\"legend\">");
 	for (unsigned i = 0; i < 4; i++)
-		legend(e, styles[i], sums[i], words[i]);
+		RT_HTML(e, rt_page_legend, styles[i], sums[i], words[i]);
 	rt_emit_text(e, "</p>\n");
-}
-
-static uint64_t sum_of(const uint64_t counts[RT_LEVELS])
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < RT_LEVELS; i++)
-		sum += counts[i];
-	return sum;
 }
 
 /* How many are open there now: of a category, or of the files right in a folder. */
@@ -529,37 +441,29 @@ static uint64_t open_there(const struct rt_facts *facts, enum rt_compared_where 
 	return open;
 }
 
-/* Gone to the left of an axis, new to the right; most: of a row, of either kind. */
-static void change_bar(struct rt_emit *e, const struct rt_compared_change *change,
-		       const uint64_t most[2])
+/* A row: gone to the left of an axis, new to the right, and how many are open; most: of a row, of
+ * either kind. */
+static void change_cells(struct rt_emit *e, const struct rt_compared_change *change,
+			 const uint64_t most[2], uint64_t open)
 {
 	const uint64_t room = 1300, side = 140; /* tenths; each side has place for its least */
 	const uint64_t *counts[2] = {change->gone, change->fresh};
+	const uint64_t sums[2] = {sum_of(change->gone), sum_of(change->fresh)};
 	const uint64_t span = most[0] + most[1] ? most[0] + most[1] : 1;
 	uint64_t widths[2], axis = side + room * most[0] / span;
 
 	for (int i = 0; i < 2; i++) {
-		uint64_t shares = 0, sum = sum_of(counts[i]);
+		uint64_t shares = 0;
 
 		for (unsigned level = 0; level < RT_LEVELS; level++)
 			shares += counts[i][level] != 0;
-		widths[i] = sum * room / span;
+		widths[i] = sums[i] * room / span;
 		widths[i] = widths[i] < shares * 20 ? shares * 20 : widths[i];
 	}
-	RT_HTML(e,
-		"<svg class=\"bar\" width=\"160\" height=\"10\" viewBox=\"0 0 160 10\" "
-		"preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\"><path "
-		"class=\"axis\" d=\"M%u.%u 0V10\" stroke=\"#8c939c\"/>",
-		axis / 10, axis % 10);
+	RT_HTML(e, rt_page_change, !sums[0], sums[0], sums[0], axis / 10, axis % 10);
 	rt_html_stack(e, change->gone, " hollow", axis - widths[0], widths[0], 10, 10);
 	rt_html_stack(e, change->fresh, "", axis + 10, widths[1], 10, 10);
-	rt_emit_text(e, "</svg>");
-}
-
-static void change_figure(struct rt_emit *e, uint64_t value, const char *sign, const char *classes)
-{
-	RT_HTML(e, "<td class=\"%s%s\" align=\"right\">%s%n</td>", classes, value ? "" : " zero",
-		value ? sign : "", value);
+	RT_HTML(e, rt_page_change_end, !sums[1], sums[1], sums[1], !open, open);
 }
 
 /* Categories with open findings of which none is new, and none is gone. all: every one that
@@ -587,8 +491,8 @@ static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_com
 	    {"Folders that changed", "Folder", "file_path", "folder", "folders", true}};
 	const struct rt_compared_changes *all = &facts->compared->changes[where];
 	const struct chart *chart = &charts[where];
-	uint64_t moved = facts->compared->classes[RT_CLASS_MOVED];
-	uint64_t most[2] = {0};
+	uint64_t moved = where == RT_COMPARED_FOLDER ? facts->compared->classes[RT_CLASS_MOVED] : 0;
+	uint64_t most[2] = {0}, more = all->all - all->count, same;
 
 	if (!all->count)
 		return false;
@@ -598,41 +502,17 @@ static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_com
 		most[0] = gone > most[0] ? gone : most[0];
 		most[1] = fresh > most[1] ? fresh : most[1];
 	}
-	RT_HTML(e,
-		"<section class=\"panel\"><h2>%s</h2><table class=\"bars delta\" "
-		"cellpadding=\"2\"><thead><tr><th scope=\"col\" align=\"left\"><span "
-		"class=\"vh\">%s</span></th><th scope=\"col\" align=\"right\" "
-		"class=\"away\">gone</th><td class=\"b\"></td><th scope=\"col\" align=\"left\" "
-		"class=\"new\">new</th><th scope=\"col\" align=\"right\" "
-		"class=\"num\">open</th></tr></thead><tbody>\n",
-		chart->title, chart->head);
+	RT_HTML(e, rt_page_changes, chart->title, chart->head);
 	for (size_t i = 0; i < all->count; i++) {
 		const struct rt_compared_change *change = &all->worst[i];
 
 		row_name(e, change->text, chart, 0);
-		change_figure(e, sum_of(change->gone), "\xE2\x88\x92", "away");
-		rt_emit_text(e, "<td class=\"b\">");
-		change_bar(e, change, most);
-		rt_emit_text(e, "</td>");
-		change_figure(e, sum_of(change->fresh), "+", "new");
-		change_figure(e, open_there(facts, where, change->text), "", "num");
-		rt_emit_text(e, "</tr>\n");
+		change_cells(e, change, most, open_there(facts, where, change->text));
 	}
-	rt_emit_text(e, "</tbody></table>");
-	if (where == RT_COMPARED_CATEGORY && all->all == all->count) {
-		uint64_t same = count_unchanged(facts, all);
-
-		if (same)
-			RT_HTML(e, "<p class=\"rest\">%n %s as before.</p>",
-				RT_COUNTED(same, "rule is", "rules are"));
-	}
-	if (all->all > all->count)
-		RT_HTML(e, "<p class=\"rest\">%u more %s changed.</p>", all->all - all->count,
-			all->all - all->count == 1 ? chart->what : chart->many);
-	if (where == RT_COMPARED_FOLDER && moved)
-		RT_HTML(e, "<p class=\"rest\">%n %s as carried over.</p>",
-			RT_COUNTED(moved, "finding moved and counts", "findings moved and count"));
-	rt_emit_text(e, "</section>\n");
+	same = where == RT_COMPARED_CATEGORY && !more ? count_unchanged(facts, all) : 0;
+	RT_HTML(e, rt_page_changes_end, same, RT_COUNTED(same, "rule is", "rules are"), more, more,
+		more == 1 ? chart->what : chart->many, moved,
+		RT_COUNTED(moved, "finding moved and counts", "findings moved and count"));
 	return true;
 }
 
@@ -650,7 +530,7 @@ void rt_html_charts(struct rt_emit *e, const struct rt_html_page *page)
 		rt_emit_text(e, "<div class=\"grid\"><div class=\"col\">");
 		if (aged)
 			ages(e, page);
-		heat(e, page);
+		heat(e, page->facts);
 		rt_emit_text(e, "</div>\n");
 	} else {
 		rt_emit_text(e, "<div class=\"grid two\">");

@@ -40,19 +40,6 @@ static void part_name(struct rt_emit *e, unsigned names)
 
 /* --- A row of the data block --------------------------------------------------------- */
 
-/* [number of the first line, first marked one, how many, lines left out, columns, text] or null. */
-static void json_code(struct rt_emit *e, const struct rt_html_view *view)
-{
-	const struct rt_html_code *code = &view->code;
-
-	if (code->count)
-		RT_HTML(e, "[%u,%u,%u,%u,%u,%u,%j],", code->first, code->mark_from,
-			code->mark_count, code->more, code->units[0], code->units[1],
-			text_of(view, code->lines));
-	else
-		rt_emit_text(e, "null,");
-}
-
 /* [name, text, name, text ...] */
 static void json_parts(struct rt_emit *e, const struct rt_html_view *view)
 {
@@ -94,42 +81,33 @@ static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 	rt_emit_text(e, "],");
 }
 
-/* The place's name, where page.js cannot make it of the id, because that was masked. */
-static void json_anchor(struct rt_emit *e, const struct rt_html_view *view)
-{
-	if (!rt_slice_equal(view->raw_id, text_of(view, view->id))) {
-		RT_HTML(e, ",\"%a\"", view->raw_id);
-	} else if (view->compared) {
-		rt_emit_text(e, ",null");
-	}
-}
-
 void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 {
+	const struct rt_html_code *code = &view->code;
 	unsigned flags = (view->triage == RT_STATUS_DISMISSED ? FLAG_DISMISSED : 0) |
 			 (view->triage == RT_STATUS_EXPIRED ? FLAG_EXPIRED : 0) |
 			 (view->exploitable ? FLAG_EXPLOITABLE : 0) |
 			 (view->overdue ? FLAG_OVERDUE : 0) |
 			 (view->compared && view->is_new ? FLAG_NEW : 0);
 
-	RT_HTML(e, "[%j,%u,%u,%j,%j,%u,%j,", text_of(view, view->id), view->level, flags,
+	/* Of code: number of the first line, first marked one, how many, lines left out, columns.
+	 */
+	RT_HTML(e, rt_page_row, text_of(view, view->id), view->level, flags,
 		text_of(view, view->category), text_of(view, view->path), view->number,
-		text_of(view, view->title));
-	if (view->age == RT_AGE_UNKNOWN)
-		rt_emit_text(e, "null");
-	else
-		rt_emit_uint(e, view->age);
-	RT_HTML(e, ",%j,", text_of(view, view->repo));
-	json_code(e, view);
+		text_of(view, view->title), view->age == RT_AGE_UNKNOWN, view->age,
+		text_of(view, view->repo));
+	RT_HTML(e, rt_page_row_code, code->count, code->first, code->mark_from, code->mark_count,
+		code->more, code->units[0], code->units[1], text_of(view, code->lines));
 	json_parts(e, view);
 	RT_HTML(e, "%j,", text_of(view, view->fix));
 	json_facts(e, view);
 	json_notes(e, view);
-	RT_HTML(e, "%j", text_of(view, view->link));
-	json_anchor(e, view);
-	if (view->compared) /* what became of it, and how it differs */
-		RT_HTML(e, ",\"%s\",%j", rt_class_name(view->class), text_of(view, view->was));
-	rt_emit_char(e, ']');
+	/* The place's name is said where page.js cannot make it of the id, because that was masked;
+	 * with a baseline, what became of it, and how it differs. */
+	RT_HTML(e, "%j%(,\"%a\"%|%(,null%)%)%(,\"%s\",%j%)]", text_of(view, view->link),
+		!rt_slice_equal(view->raw_id, text_of(view, view->id)), view->raw_id,
+		view->compared, view->compared, view->compared ? rt_class_name(view->class) : "",
+		text_of(view, view->was));
 }
 
 /* --- The same as markup -------------------------------------------------------------- */
@@ -184,19 +162,13 @@ static void html_code(struct rt_emit *e, const struct rt_html_view *view)
 	const struct rt_html_code *code = &view->code;
 
 	if (!code->count) {
-		rt_emit_text(e,
-			     "<p class=\"nocode\">The export holds no code for this finding.</p>");
+		rt_emit_text(e, rt_page_no_code);
 		return;
 	}
-	rt_emit_text(e, "<pre class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"Code\">");
+	rt_emit_text(e, rt_page_code);
 	html_lines(e, view);
-	rt_emit_text(e, "</pre>");
-	if (code->more)
-		RT_HTML(e, "<p class=\"cut\">%n %s of code left out.</p>",
-			RT_COUNTED(code->more, "line", "lines"));
-	if (!code->mark_count)
-		rt_emit_text(e, "<p class=\"cut\">The export does not say which of these lines is"
-				" meant.</p>");
+	RT_HTML(e, rt_page_code_end, code->more, RT_COUNTED(code->more, "line", "lines"),
+		!code->mark_count);
 }
 
 static void html_texts(struct rt_emit *e, const struct rt_html_view *view)
@@ -208,53 +180,34 @@ static void html_texts(struct rt_emit *e, const struct rt_html_view *view)
 		part_name(e, view->parts[i].names);
 		RT_HTML(e, "</h3><p class=\"tx\">%m</p>", text_of(view, view->parts[i].text));
 	}
-	if (!view->fix.there)
-		return;
-	RT_HTML(e,
-		"<h3>Remediation code</h3><pre class=\"code plain\" tabindex=\"0\" role=\"group\" "
-		"aria-label=\"Remediation code\">%m</pre>",
-		text_of(view, view->fix));
+	if (view->fix.there)
+		RT_HTML(e, rt_page_fix, text_of(view, view->fix));
 }
 
 static void html_notes(struct rt_emit *e, const struct rt_html_view *view)
 {
 	for (size_t i = 0; i < view->note_count; i++) {
-		rt_emit_text(e, "<div class=\"dec\"><h3>");
-		if (view->notes[i].what.there)
-			rt_html_escape(e, text_of(view, view->notes[i].what));
-		else
-			rt_emit_text(e, "Note");
-		rt_emit_text(e, "</h3><p class=\"tx\">");
-		if (view->notes[i].text.there)
-			rt_html_escape(e, text_of(view, view->notes[i].text));
-		else
-			rt_emit_text(e, "No reason given.");
-		rt_emit_text(e, "</p>");
-		if (view->notes[i].by.there)
-			RT_HTML(e, "<p class=\"by\">%m</p>", text_of(view, view->notes[i].by));
-		rt_emit_text(e, "</div>");
+		const struct rt_html_note *note = &view->notes[i];
+
+		RT_HTML(e, rt_page_note, note->what.there, text_of(view, note->what),
+			note->text.there, text_of(view, note->text), note->by.there,
+			text_of(view, note->by));
 	}
-	if (!view->notes_more)
-		return;
-	RT_HTML(e, "<p class=\"cut\">%n %s left out.</p>",
-		RT_COUNTED(view->notes_more, "older note", "older notes"));
+	if (view->notes_more)
+		RT_HTML(e, "<p class=\"cut\">%n %s left out.</p>",
+			RT_COUNTED(view->notes_more, "older note", "older notes"));
 }
 
 static void html_facts(struct rt_emit *e, const struct rt_html_view *view)
 {
 	rt_emit_text(e, "<dl class=\"df\">");
 	for (size_t i = 0; i < RT_HTML_FACTS; i++) {
-		if (!view->facts[i].there)
-			continue;
-		RT_HTML(e, "<div><dt>%s</dt><dd%s>", rt_html_facts[i].name,
-			rt_html_facts[i].mono ? " class=\"mono\"" : "");
-		RT_HTML(e, "%m</dd></div>", text_of(view, view->facts[i]));
+		if (view->facts[i].there)
+			RT_HTML(e, rt_page_fact, rt_html_facts[i].name, rt_html_facts[i].mono,
+				text_of(view, view->facts[i]));
 	}
 	if (view->link.there)
-		RT_HTML(e,
-			"<div class=\"lk\"><dt class=\"vh\">Source</dt><dd><a href=\"%m\" "
-			"rel=\"noreferrer\">Open the source</a></dd></div>",
-			text_of(view, view->link));
+		RT_HTML(e, rt_page_link, text_of(view, view->link));
 	rt_emit_text(e, "</dl>");
 }
 
@@ -283,55 +236,25 @@ static void html_place(struct rt_emit *e, const struct rt_html_view *view)
 	rt_html_name(e, text_of(view, view->path), true, rt_slice_of(line));
 }
 
-static void html_age(struct rt_emit *e, const struct rt_html_view *view)
-{
-	if (view->age == RT_AGE_UNKNOWN)
-		rt_emit_text(e, "<span class=\"none\">\xE2\x80\x93</span>");
-	else if (view->overdue)
-		RT_HTML(e, "<span class=\"overdue\">overdue, <b>%u</b> d</span>", view->age);
-	else
-		RT_HTML(e, "%u d", view->age);
-}
-
-/* What is new, or how it differs from before. */
-static void html_since(struct rt_emit *e, const struct rt_html_view *view)
-{
-	if (view->compared && view->is_new) {
-		rt_emit_text(e, " <span class=\"tag new\">new</span>");
-	} else if (view->was.there) {
-		RT_HTML(e, " <span class=\"tag was\">%m</span>", text_of(view, view->was));
-	}
-}
-
 void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bool no_code)
 {
-	RT_HTML(e,
-		"<details class=\"f%s\" id=\"%a\"><summary><span class=\"c1 sv\">%g <span "
-		"class=\"so\">",
-		view->triage == RT_STATUS_DISMISSED ? " isfp" : "", view->raw_id, view->level);
-	if (view->level == RT_LEVEL_OTHER)
-		rt_html_escape(e, text_of(view, view->facts[RT_HTML_SEVERITY]));
-	else
-		rt_emit_text(e, rt_html_level_word(view->level));
-	RT_HTML(e, "</span></span> <i>\xC2\xB7</i> <span class=\"c2\"><span class=\"tt\">%m</span>",
-		text_of(view, view->title));
-	if (view->triage != RT_STATUS_OPEN)
-		RT_HTML(e, " <span class=\"tag %s\">%s</span>",
-			view->triage == RT_STATUS_DISMISSED ? "fp" : "ex",
-			view->triage == RT_STATUS_DISMISSED ? "dismissed" : "dismissal expired");
-	else if (view->exploitable)
-		rt_emit_text(e, " <span class=\"tag ex\">exploitable</span>");
-	html_since(e, view);
-	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c3\">");
+	bool dismissed = view->triage == RT_STATUS_DISMISSED, open = view->triage == RT_STATUS_OPEN,
+	     aged = view->age != RT_AGE_UNKNOWN, is_new = view->compared && view->is_new;
+
+	RT_HTML(e, rt_page_details, dismissed, view->raw_id, view->level,
+		view->level == RT_LEVEL_OTHER, text_of(view, view->facts[RT_HTML_SEVERITY]),
+		rt_html_level_word(view->level), text_of(view, view->title), !open, dismissed,
+		dismissed, open && view->exploitable);
+	RT_HTML(e, rt_page_details_since, is_new, !is_new && view->was.there,
+		text_of(view, view->was));
 	html_place(e, view);
 	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c4\">");
 	if (view->category.there)
 		rt_html_name(e, text_of(view, view->category), false, (struct rt_slice){0});
 	else
 		rt_emit_text(e, "<span class=\"none\">\xE2\x80\x93</span>");
-	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c5\">");
-	html_age(e, view);
-	rt_emit_text(e, "</span></summary>");
+	RT_HTML(e, rt_page_details_age, !aged, aged && view->overdue, view->age,
+		aged && !view->overdue, view->age);
 	html_detail(e, view, no_code);
 	rt_emit_text(e, "</details>\n");
 }

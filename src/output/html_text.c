@@ -169,16 +169,10 @@ void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_
 {
 	size_t tail = name.len ? tail_of(name) : 0;
 
-	RT_HTML(e, "<span class=\"nm%s\" title=\"%m%m\"><bdi dir=\"ltr\"><span class=\"hd\">",
-		mono ? " mono" : "", name, after);
 	/* Of a long dotted rule id the last part says it all. */
-	if (tail && name.ptr[tail - 1] == '/')
-		rt_html_escape(e, rt_slice_make(name.ptr, tail));
-	RT_HTML(e, "</span><span class=\"tl\">%m</span>",
-		rt_slice_make(name.ptr + tail, name.len - tail));
-	if (after.len)
-		RT_HTML(e, "<span class=\"ln\">%m</span>", after);
-	rt_emit_text(e, "</bdi></span>");
+	RT_HTML(e, rt_page_name, mono, name, after, tail && name.ptr[tail - 1] == '/',
+		rt_slice_make(name.ptr, tail), rt_slice_make(name.ptr + tail, name.len - tail),
+		after.len, after);
 }
 
 bool rt_html_time(struct rt_slice time, char text[RT_HTML_TIME])

@@ -215,28 +215,13 @@ static const char *digest_of(struct rt_slice text, char out[BASE64_SHA256 + 1])
  * The policy (R12): the one style and the one script that are in the page may act, whose digests
  * are made here of what is written below, and nothing else; nothing is fetched.
  */
-static void policy(struct rt_emit *e)
-{
-	char script[BASE64_SHA256 + 1], style[BASE64_SHA256 + 1];
-
-	RT_HTML(
-	    e,
-	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-	    "'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n",
-	    digest_of(rt_slice_make(rt_page_js, rt_page_js_len), script),
-	    digest_of(rt_slice_make(rt_page_css, rt_page_css_len), style));
-}
-
 static void head(const struct html *h)
 {
 	struct rt_emit *e = h->r.out;
+	char script[BASE64_SHA256 + 1], style[BASE64_SHA256 + 1];
 
-	rt_emit_text(e, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n");
-	policy(e);
-	rt_emit_text(e, "<meta charset=\"utf-8\">\n"
-			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-			"<meta name=\"color-scheme\" content=\"light dark\">\n"
-			"<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+	RT_HTML(e, rt_page_head, digest_of(rt_slice_make(rt_page_js, rt_page_js_len), script),
+		digest_of(rt_slice_make(rt_page_css, rt_page_css_len), style));
 	rt_html_verdict_word(e, &h->page);
 	rt_emit_text(e, " \xC2\xB7 ");
 	rt_html_title(e, &h->page);
@@ -250,20 +235,12 @@ static void head(const struct html *h)
 static void findings(struct html *h)
 {
 	struct rt_emit *e = h->r.out;
-	uint64_t total = h->page.facts->total;
+	uint64_t total = h->page.facts->total, plain = h->page.plain;
 
 	if (!h->page.listed)
 		return;
-	RT_HTML(e,
-		"<section id=\"findings\" class=\"findings\" aria-labelledby=\"h-f\"><h2 "
-		"id=\"h-f\">Findings</h2><p class=\"plainnote\" id=\"plainnote\">%s%n",
-		h->page.plain == total ? "All " : "The first ", h->page.plain);
-	if (h->page.plain < total)
-		RT_HTML(e, " of %n", total);
-	rt_emit_text(e, " findings, worst first");
-	if (h->page.plain < h->page.listed)
-		RT_HTML(e, "; with script, this page lists %n", h->page.listed);
-	rt_emit_text(e, ".</p><div id=\"plain\" class=\"plain\">\n");
+	RT_HTML(e, rt_page_findings, plain == total, plain, plain < total, total,
+		plain < h->page.listed, h->page.listed);
 	rt_html_spooled(e, &h->plain);
 	rt_emit_text(e, "</div><div id=\"app\"></div></section>\n");
 }
@@ -277,22 +254,12 @@ static void gone(struct html *h)
 
 	if (!count)
 		return;
-	RT_HTML(e,
-		"<section class=\"findings\" id=\"gone\"><details class=\"away\"><summary><h2>Gone "
-		"since the baseline <b>%n</b></h2></summary><p class=\"plainnote\">Fixed, removed, "
-		"or not scanned.",
-		count);
-	if (said->gone_count < count)
-		RT_HTML(e, " The worst %u of them:", said->gone_count);
-	rt_emit_text(e, "</p><table class=\"rec\" cellpadding=\"4\"><tbody>\n");
+	RT_HTML(e, rt_page_gone, count, said->gone_count < count, said->gone_count);
 	for (size_t i = 0; i < said->gone_count; i++) {
 		const struct rt_compared_gone *one = &said->gone[i];
 		struct rt_slice text = one->text;
 
-		RT_HTML(e,
-			"<tr><td class=\"sv\">%g %s</td><th scope=\"row\" "
-			"align=\"left\">%t</th><td class=\"mono\">%t</td></tr>\n",
-			one->level, rt_html_level_word(one->level),
+		RT_HTML(e, rt_page_gone_row, one->level, rt_html_level_word(one->level),
 			rt_slice_make(text.ptr + one->place_len, text.len - one->place_len),
 			rt_slice_make(text.ptr, one->place_len));
 	}
@@ -305,7 +272,6 @@ static void decided_rows(struct html *h)
 	const struct rt_facts_journal *journal = &h->page.facts->journal;
 	const char *separator = "";
 
-	rt_emit_text(h->r.out, "\"decisions\":{");
 	for (size_t i = 0; i < journal->decision_count; i++) {
 		struct rt_slice rows = rt_buf_slice(&h->page.rows[i]);
 
@@ -326,12 +292,8 @@ static void data(struct html *h)
 
 	if (!h->page.listed)
 		return;
-	RT_HTML(e,
-		"<script type=\"application/json\" "
-		"id=\"data\">{\"code\":%s,\"total\":%u,\"unknown\":%u,%s",
-		h->page.settings->no_code ? "false" : "true", h->page.facts->total,
-		rt_gate_unknown_as(h->page.facts->gate),
-		h->page.facts->compared ? "\"compared\":true," : "");
+	RT_HTML(e, rt_page_data, !h->page.settings->no_code, h->page.facts->total,
+		rt_gate_unknown_as(h->page.facts->gate), h->page.facts->compared != NULL);
 	decided_rows(h);
 	rt_emit_text(e, "\"labels\":[");
 	for (size_t i = 0; i < RT_HTML_FACTS; i++)

@@ -189,7 +189,7 @@ static void find_part(struct rt_sarif_runs *s, uint32_t part)
 	struct row *run = find(s, NONE, parts, 4, &new);
 
 	s->run = run;
-	if (!new)
+	if (!run || !new)
 		return;
 	run->index = s->count++;
 	*(s->last ? &s->last->next : &s->first) = run;
@@ -262,10 +262,11 @@ static void find_rule(struct rt_sarif_runs *s)
 	bool new = false;
 
 	s->rule = find(s, s->run->index, parts, 2, &new);
+	if (!s->rule)
+		return;
 	if (new)
 		add_rule(s, parts[0].len);
-	if (s->rule)
-		agree(s, new);
+	agree(s, new);
 }
 
 /* The weaknesses of the issue, among those of its rule. */
