@@ -3,6 +3,8 @@
  */
 #include "base/put.h"
 
+#include <stdarg.h>
+
 #include "base/json_string.h"
 
 void rt_put_string(struct rt_put *put, struct rt_slice text)
@@ -30,4 +32,25 @@ void rt_put_digest(struct rt_put *put, const uint8_t digest[RT_SHA256_BYTES])
 
 	rt_sha256_hex(digest, hex);
 	rt_put(put, rt_slice_make(hex, sizeof(hex)));
+}
+
+void rt_put_format(struct rt_put *put, const char *format, ...)
+{
+	size_t len = strcspn(format, "%");
+	va_list args;
+
+	va_start(args, format);
+	for (; format[len]; format += len + 2, len = strcspn(format, "%")) {
+		rt_put(put, rt_slice_make(format, len));
+		if (format[len + 1] == 'u')
+			rt_put_number(put, va_arg(args, uint64_t));
+		else if (format[len + 1] == 't')
+			rt_put(put, va_arg(args, struct rt_slice));
+		else if (format[len + 1] == 's')
+			rt_put_string(put, va_arg(args, struct rt_slice));
+		else
+			rt_put_digest(put, va_arg(args, const uint8_t *));
+	}
+	va_end(args);
+	rt_put(put, rt_slice_make(format, len));
 }

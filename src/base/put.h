@@ -38,6 +38,12 @@ void rt_put_number(struct rt_put *put, uint64_t number);
 /* 64 hex digits. */
 void rt_put_digest(struct rt_put *put, const uint8_t digest[RT_SHA256_BYTES]);
 
+/*
+ * A format with values: %u a uint64_t; %t a slice as it is; %s a slice as rt_put_string(); %x a
+ * digest of RT_SHA256_BYTES as rt_put_digest().
+ */
+void rt_put_format(struct rt_put *put, const char *format, ...);
+
 /* A literal. */
 #define RT_PUT(put, literal) rt_put(put, RT_SLICE(literal))
 

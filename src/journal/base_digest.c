@@ -25,10 +25,10 @@ struct rt_base_digest {
 	struct rt_sha256 file_hash;
 	struct rt_sha256 list_hash;  /* of all files */
 	struct rt_sha256 input_hash; /* of those of one directory */
-	struct input *inputs;        /* by index of the path */
-	char *block;
 	uint64_t stamp;
 	uint8_t digest[RT_SHA256_BYTES];
+	char block[BLOCK_BYTES];
+	struct input inputs[]; /* by index of the path */
 };
 
 /* Digest one file. */
@@ -40,7 +40,7 @@ static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_f
 
 	rt_sha256_reset(&base->file_hash);
 	for (;;) {
-		ssize_t got = rt_read_at(file->fd, base->block, BLOCK_BYTES, at);
+		ssize_t got = rt_read_at(file->fd, base->block, sizeof(base->block), at);
 
 		if (got < 0) {
 			(void)rt_error_sys(err, errno, "cannot read the file");
@@ -140,20 +140,12 @@ static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files 
 enum rt_status rt_base_digest_new(const struct rt_options *options,
 				  struct rt_base_digest **ret_digest, struct rt_error *err)
 {
-	struct rt_base_digest *base = calloc(1, sizeof(*base));
-	enum rt_status status = RT_OK;
+	size_t count = options->path_count;
+	struct rt_base_digest *base = calloc(1, sizeof(*base) + count * sizeof(base->inputs[0]));
 
 	if (!base)
 		return rt_error_nomem(err);
 	base->options = options;
-	base->block = malloc(BLOCK_BYTES);
-	base->inputs = calloc(options->path_count, sizeof(*base->inputs));
-	if (!base->block || !base->inputs)
-		status = rt_error_nomem(err);
-	if (status != RT_OK) {
-		rt_base_digest_free(base);
-		return status;
-	}
 	*ret_digest = base;
 	return RT_OK;
 }
@@ -201,9 +193,5 @@ uint64_t rt_base_digest_input(const struct rt_base_digest *base, size_t index,
 
 void rt_base_digest_free(struct rt_base_digest *base)
 {
-	if (!base)
-		return;
-	free(base->inputs);
-	free(base->block);
 	free(base);
 }

@@ -9,12 +9,12 @@
 #include "base/error.h"
 #include "base/put.h"
 
-/* A member of a JSON object that is not ended yet, but for its value. */
-static void put_name(struct rt_put *put, const char *name)
+/* A member of a JSON object that is not ended yet; value: NULL: there is none. */
+static void put_member(struct rt_put *put, const char *name, const char *value)
 {
-	rt_put(put, put->out->len > 1 ? RT_SLICE(",\"") : RT_SLICE("\""));
-	rt_put(put, rt_slice_make(name, strlen(name)));
-	RT_PUT(put, "\":");
+	if (value)
+		rt_put_format(put, put->out->len > 1 ? ",\"%t\":%s" : "\"%t\":%s",
+			      rt_slice_of(name), rt_slice_of(value));
 }
 
 /* Write the options that decide what the records of a base are, those that are given. ids: also how
@@ -22,42 +22,25 @@ static void put_name(struct rt_put *put, const char *name)
 static enum rt_status write_options(const struct rt_options *options, bool old, bool ids,
 				    struct rt_buf *out, struct rt_error *err)
 {
-	const char *map = options->severity_map;
+	static const char *const duplicates[] = {NULL, "equal", "worst"};
+	/* Version 1 named none, and this one was there. */
+	bool accepts = !old && options->failed_runs != RT_FAILED_RUNS_REFUSE;
+	bool by_level = options->severity_from == RT_SEVERITY_FROM_LEVEL;
 	struct rt_put put = {out, err, RT_OK};
 
 	out->len = 0;
 	RT_PUT(&put, "{");
-	if (options->duplicates != RT_DUPLICATES_REFUSE) {
-		put_name(&put, "duplicates");
-		rt_put(&put, options->duplicates == RT_DUPLICATES_EQUAL ? RT_SLICE("\"equal\"")
-									: RT_SLICE("\"worst\""));
-	}
-	/* Version 1 named none, and this one was there. */
-	if (!old && options->failed_runs != RT_FAILED_RUNS_REFUSE) {
-		put_name(&put, "failed_runs");
-		RT_PUT(&put, "\"accept\"");
-	}
-	if (ids && options->ids == RT_IDS_S1) {
-		put_name(&put, "ids");
-		RT_PUT(&put, "\"s1\"");
-	}
-	if (options->severity_from == RT_SEVERITY_FROM_LEVEL) {
-		put_name(&put, "severity_from");
-		RT_PUT(&put, "\"level\"");
-	}
-	if (map) {
-		put_name(&put, "severity_map");
-		rt_put_string(&put, rt_slice_make(map, strlen(map)));
-	}
+	put_member(&put, "duplicates", duplicates[options->duplicates]);
+	put_member(&put, "failed_runs", accepts ? "accept" : NULL);
+	put_member(&put, "ids", ids && options->ids == RT_IDS_S1 ? "s1" : NULL);
+	put_member(&put, "severity_from", by_level ? "level" : NULL);
+	put_member(&put, "severity_map", options->severity_map);
+	if (options->strip_prefix_count)
+		rt_put_format(&put, "%t\"strip_prefix\":[",
+			      out->len > 1 ? RT_SLICE(",") : RT_SLICE(""));
 	/* In the order in which they were given. */
-	for (size_t i = 0; i < options->strip_prefix_count; i++) {
-		const char *prefix = options->strip_prefixes[i];
-
-		if (!i)
-			put_name(&put, "strip_prefix");
-		rt_put(&put, i ? RT_SLICE(",") : RT_SLICE("["));
-		rt_put_string(&put, rt_slice_make(prefix, strlen(prefix)));
-	}
+	for (size_t i = 0; i < options->strip_prefix_count; i++)
+		rt_put_format(&put, i ? ",%s" : "%s", rt_slice_of(options->strip_prefixes[i]));
 	rt_put(&put, options->strip_prefix_count ? RT_SLICE("]}") : RT_SLICE("}"));
 	return put.status;
 }

@@ -44,6 +44,7 @@ struct rt_journal {
 
 	int fd;      /* -1: there is no file yet */
 	int lock_fd; /* -1: no lock is held */
+	unsigned lock_wait_ms;
 	char *lock_path;
 	bool made_lock; /* the lock's file was not there; and nothing has been committed yet */
 	struct rt_window view; /* of the file */
@@ -437,30 +438,21 @@ static enum rt_status resolve(struct rt_journal *j, struct rt_error *err)
 	return j->real ? RT_OK : rt_error_sys(err, errno, "cannot open the journal");
 }
 
-/* The lock of a journal that is being opened. */
-struct waiting {
-	const struct rt_journal *journal;
-	unsigned wait_ms;
-};
-
 static void on_wait(void *ctx)
 {
-	const struct waiting *waiting = ctx;
+	const struct rt_journal *j = ctx;
 
-	tell(waiting->journal,
-	     "waiting for the lock of %s, held by another process (for at most %u s)",
-	     waiting->journal->path, waiting->wait_ms / 1000);
+	tell(j, "waiting for the lock of %s, held by another process (for at most %u s)", j->path,
+	     j->lock_wait_ms / 1000);
 }
 
-static enum rt_status take_lock(struct rt_journal *j, unsigned wait_ms, struct rt_error *err)
+static enum rt_status take_lock(struct rt_journal *j, struct rt_error *err)
 {
-	struct waiting waiting = {j, wait_ms};
-
 	if (asprintf(&j->lock_path, "%s.lock", j->real) < 0) {
 		j->lock_path = NULL;
 		return rt_error_nomem(err);
 	}
-	return rt_lockfile_take(j->lock_path, wait_ms, on_wait, &waiting, &j->lock_fd,
+	return rt_lockfile_take(j->lock_path, j->lock_wait_ms, on_wait, j, &j->lock_fd,
 				&j->made_lock, err);
 }
 
@@ -484,13 +476,12 @@ static enum rt_status open_file(struct rt_journal *j, struct rt_error *err)
 	return RT_OK;
 }
 
-static enum rt_status journal_start(struct rt_journal *j, unsigned lock_wait_ms,
-				    struct rt_error *err)
+static enum rt_status journal_start(struct rt_journal *j, struct rt_error *err)
 {
 	enum rt_status status = resolve(j, err);
 
 	if (status == RT_OK && j->mode == RT_JOURNAL_APPEND)
-		status = take_lock(j, lock_wait_ms, err);
+		status = take_lock(j, err);
 	if (status == RT_OK)
 		status = open_file(j, err);
 	if (status != RT_OK) {
@@ -521,7 +512,8 @@ enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
 	j->mode = mode;
 	j->on_notice = on_notice;
 	j->notice_ctx = notice_ctx;
-	status = journal_start(j, lock_wait_ms, err);
+	j->lock_wait_ms = lock_wait_ms;
+	status = journal_start(j, err);
 	if (status != RT_OK) {
 		rt_journal_free(j);
 		return status;
@@ -647,17 +639,14 @@ struct place {
 static enum rt_status place_write(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
 	struct place *place = ctx;
-	const char *bytes = data;
 
-	while (len) {
-		ssize_t done = pwrite(place->fd, bytes, len, (off_t)place->at);
+	for (const char *at = data, *end = at + len; at < end;) {
+		ssize_t done =
+		    TEMP_FAILURE_RETRY(pwrite(place->fd, at, (size_t)(end - at), (off_t)place->at));
 
-		if (done < 0 && errno == EINTR)
-			continue;
 		if (done < 0)
 			return rt_error_sys(err, errno, "cannot write %s", place->what);
-		bytes += done;
-		len -= (size_t)done;
+		at += done;
 		place->at += (uint64_t)done;
 	}
 	return RT_OK;
@@ -665,12 +654,7 @@ static enum rt_status place_write(void *ctx, const void *data, size_t len, struc
 
 static int cut(int fd, uint64_t size)
 {
-	int status;
-
-	do {
-		status = ftruncate(fd, (off_t)size);
-	} while (status != 0 && errno == EINTR);
-	return status;
+	return (int)TEMP_FAILURE_RETRY(ftruncate(fd, (off_t)size));
 }
 
 /* Make the names in the journal's folder last. */
@@ -693,38 +677,27 @@ static enum rt_status flush_folder(const struct rt_journal *j, struct rt_error *
 	return status;
 }
 
-/* The name for a torn tail, the nth for its place. Returns whether it is short enough. */
-static bool torn_name(const struct rt_journal *j, unsigned n, char name[PATH_MAX])
-{
-	uint64_t seq = j->begins ? 0 : j->head.seq + 1;
-	int len;
-
-	if (n == 1)
-		len = snprintf(name, PATH_MAX, "%s.torn-%" PRIu64, j->real, seq);
-	else
-		len = snprintf(name, PATH_MAX, "%s.torn-%" PRIu64 "-%u", j->real, seq, n);
-	return len > 0 && len < PATH_MAX;
-}
-
 /* Make a file for the torn tail, as private as the journal. name: receives its name. */
 static enum rt_status torn_open(const struct rt_journal *j, mode_t mode, char name[PATH_MAX],
 				int *ret_fd, struct rt_error *err)
 {
-	int sys = EEXIST;
+	uint64_t seq = j->begins ? 0 : j->head.seq + 1;
+	char again[16] = "";
 
-	for (unsigned n = 1; n <= TORN_TRIES && sys == EEXIST; n++) {
-		if (!torn_name(j, n, name)) {
-			sys = ENAMETOOLONG;
-			break;
-		}
+	errno = EEXIST;
+	for (unsigned n = 2; n <= TORN_TRIES + 1 && errno == EEXIST; n++) {
+		if (snprintf(name, PATH_MAX, "%s.torn-%" PRIu64 "%s", j->real, seq, again) >=
+		    PATH_MAX)
+			return rt_error_sys(err, ENAMETOOLONG,
+					    "cannot make a file for the torn tail");
 		*ret_fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (*ret_fd >= 0) {
 			(void)fchmod(*ret_fd, mode & 0666);
 			return RT_OK;
 		}
-		sys = errno;
+		(void)snprintf(again, sizeof(again), "-%u", n);
 	}
-	return rt_error_sys(err, sys, "cannot make a file for the torn tail");
+	return rt_error_sys(err, errno, "cannot make a file for the torn tail");
 }
 
 /* Copy the torn tail to another file, and flush that. */

@@ -49,9 +49,7 @@ static enum rt_status line_end(struct rt_put *m, size_t from, uint8_t ret_hash[R
 	if (m->status != RT_OK)
 		return m->status;
 	rt_sha256_of(rt_slice_make(m->out->data + from, m->out->len - from), hash);
-	RT_PUT(m, RT_JOURNAL_HASH_OPEN);
-	rt_put_digest(m, hash);
-	RT_PUT(m, RT_JOURNAL_HASH_CLOSE "\n");
+	rt_put_format(m, RT_JOURNAL_HASH_OPEN "%x" RT_JOURNAL_HASH_CLOSE "\n", hash);
 	if (m->status == RT_OK)
 		memcpy(ret_hash, hash, sizeof(hash));
 	return m->status;
@@ -60,22 +58,12 @@ static enum rt_status line_end(struct rt_put *m, size_t from, uint8_t ret_hash[R
 /* Line 1, but for its hash. */
 static void put_header(struct rt_put *m, const struct rt_journal_base *base, struct rt_slice name)
 {
-	RT_PUT(m, RT_JOURNAL_MAGIC);
-	rt_put_number(m, base->version);
-	RT_PUT(m, ",\"base\":{\"name\":");
-	rt_put_string(m, name);
-	RT_PUT(m, ",\"sha256\":\"");
-	rt_put_digest(m, base->sha256);
-	RT_PUT(m, "\",\"issues\":");
-	rt_put_number(m, base->issues);
-	RT_PUT(m, "}");
-	if (base->version > 1) {
-		RT_PUT(m, ",\"options\":");
-		rt_put(m, base->options);
-	}
-	RT_PUT(m, ",\"created_at\":\"");
-	rt_put(m, base->created_at);
-	RT_PUT(m, "\"");
+	rt_put_format(m,
+		      RT_JOURNAL_MAGIC "%u,\"base\":{\"name\":%s,\"sha256\":\"%x\",\"issues\":%u}",
+		      base->version, name, base->sha256, base->issues);
+	if (base->version > 1)
+		rt_put_format(m, ",\"options\":%t", base->options);
+	rt_put_format(m, ",\"created_at\":\"%t\"", base->created_at);
 }
 
 enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
@@ -104,32 +92,18 @@ static void put_actor(struct rt_put *m, struct rt_slice actor)
 static void put_entry(struct rt_put *m, const struct rt_journal_entry *entry, uint64_t version,
 		      const struct rt_journal_head *head)
 {
-	RT_PUT(m, "{\"seq\":");
-	rt_put_number(m, head->seq + 1);
-	RT_PUT(m, ",\"at\":\"");
-	rt_put(m, entry->at);
-	RT_PUT(m, "\",\"actor\":");
+	rt_put_format(m, "{\"seq\":%u,\"at\":\"%t\",\"actor\":", head->seq + 1, entry->at);
 	put_actor(m, entry->actor);
-	if (entry->carried.text.ptr) {
-		RT_PUT(m, ",\"carried\":");
-		rt_put(m, entry->carried.text);
-	}
+	if (entry->carried.text.ptr)
+		rt_put_format(m, ",\"carried\":%t", entry->carried.text);
 	RT_PUT(m, ",\"request\":");
 	if (m->status == RT_OK)
 		m->status = rt_request_write(&entry->request, m->out, m->err);
-	RT_PUT(m, ",\"result\":{\"updated_count\":");
-	rt_put_number(m, entry->updated_count);
-	RT_PUT(m, ",\"failed_count\":");
-	rt_put_number(m, entry->failed_count);
-	RT_PUT(m, ",\"sha256\":\"");
-	rt_put_digest(m, entry->result_sha256);
-	if (version > 1) {
-		RT_PUT(m, "\",\"notes_sha256\":\"");
-		rt_put_digest(m, entry->notes_sha256);
-	}
-	RT_PUT(m, "\"}" RT_JOURNAL_PREV_OPEN);
-	rt_put_digest(m, head->hash);
-	RT_PUT(m, "\"");
+	rt_put_format(m, ",\"result\":{\"updated_count\":%u,\"failed_count\":%u,\"sha256\":\"%x",
+		      entry->updated_count, entry->failed_count, entry->result_sha256);
+	if (version > 1)
+		rt_put_format(m, "\",\"notes_sha256\":\"%x", entry->notes_sha256);
+	rt_put_format(m, "\"}" RT_JOURNAL_PREV_OPEN "%x\"", head->hash);
 }
 
 enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
@@ -158,9 +132,9 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 /* What is after the hashed bytes of a line. */
 #define HASH_OPEN RT_JOURNAL_HASH_OPEN
 #define HASH_CLOSE RT_JOURNAL_HASH_CLOSE
-#define HASH_CHARS (sizeof(HASH_OPEN) - 1 + RT_SHA256_HEX + sizeof(HASH_CLOSE) - 1)
+#define HASH_CHARS (sizeof(HASH_OPEN HASH_CLOSE) - 1 + RT_SHA256_HEX)
 #define PREV_OPEN RT_JOURNAL_PREV_OPEN
-#define PREV_CHARS (sizeof(PREV_OPEN) - 1 + RT_SHA256_HEX + 1)
+#define PREV_CHARS (sizeof(PREV_OPEN) + RT_SHA256_HEX)
 
 /* Bytes of a line that a message shows. */
 #define EXCERPT_MAX 24u
@@ -525,13 +499,8 @@ static enum rt_status take_carried(const struct reading *r, struct rt_slice text
 	if (status != RT_OK)
 		return status;
 	r->form->again.len = 0;
-	RT_PUT(&m, "{\"base\":\"");
-	rt_put_digest(&m, base);
-	RT_PUT(&m, "\",\"seq\":");
-	rt_put_number(&m, carried->seq);
-	RT_PUT(&m, ",\"at\":\"");
-	rt_put(&m, carried->at);
-	RT_PUT(&m, "\",\"actor\":");
+	rt_put_format(&m, "{\"base\":\"%x\",\"seq\":%u,\"at\":\"%t\",\"actor\":", base,
+		      carried->seq, carried->at);
 	put_actor(&m, carried->actor);
 	RT_PUT(&m, "}");
 	status = m.status;

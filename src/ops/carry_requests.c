@@ -39,19 +39,10 @@ const char *rt_carry_level(unsigned by)
 	return by == RT_CARRY_UNANIMOUS ? "unanimous" : rt_match_by_name((enum rt_match_by)by);
 }
 
-/* --- Where decisions were made --------------------------------------------------------------- */
+/* Where a decision was made, behind the digest of its base. */
+#define ORIGIN "\"seq\":%u,\"at\":\"%t\",\"actor\":%s}"
 
-/* Where a decision was made, behind the digest of its base. actor: ptr NULL: nobody. */
-static void put_origin(struct rt_put *put, uint64_t seq, struct rt_slice at, struct rt_slice actor)
-{
-	RT_PUT(put, "\"seq\":");
-	rt_put_number(put, seq);
-	RT_PUT(put, ",\"at\":\"");
-	rt_put(put, at);
-	RT_PUT(put, "\",\"actor\":");
-	rt_put_string(put, actor);
-	RT_PUT(put, "}");
-}
+/* --- Where decisions were made --------------------------------------------------------------- */
 
 /* Keep who made an entry of the old journal: what was carried there was first made elsewhere. */
 enum rt_status rt_carry_keep_origin(void *ctx, const struct rt_journal_entry *entry,
@@ -63,7 +54,7 @@ enum rt_status rt_carry_keep_origin(void *ctx, const struct rt_journal_entry *en
 	if (entry->carried.text.ptr)
 		rt_put(&put, entry->carried.text);
 	else
-		put_origin(&put, entry->seq, entry->at, entry->actor);
+		rt_put_format(&put, ORIGIN, entry->seq, entry->at, entry->actor);
 	return put.status == RT_OK
 		   ? rt_buf_append(&c->origin_ends, &c->origins.len, sizeof(c->origins.len), err)
 		   : put.status;
@@ -335,17 +326,15 @@ static void put_carried(struct rt_carrying *c, const struct wish *wish)
 	char at[RT_INSTANT_CHARS];
 	struct rt_instant instant;
 
-	if (!origin || *origin != '{') {
-		RT_PUT(&put, "{\"base\":\"");
-		rt_put_digest(&put, c->sha256);
-		RT_PUT(&put, "\",");
-	}
+	if (!origin || *origin != '{')
+		rt_put_format(&put, "{\"base\":\"%x\",", c->sha256);
 	rt_put(&put, rt_slice_make(origin, len));
 	if (!origin) {
 		memcpy(at, c->at, sizeof(at));
 		if (rt_instant_parse(wish->at, &instant))
 			(void)rt_instant_format(instant.seconds, at);
-		put_origin(&put, 0, rt_slice_make(at, sizeof(at)), (struct rt_slice){0});
+		rt_put_format(&put, ORIGIN, UINT64_C(0), rt_slice_make(at, sizeof(at)),
+			      (struct rt_slice){0});
 	}
 	rt_put(&put, rt_slice_make("", 1));
 	c->fault.status = put.status;

@@ -57,18 +57,13 @@ static enum rt_status make_line(const struct rt_facts *facts, const char at[RT_I
 				    [GONE] = compared ? compared->classes[RT_CLASS_GONE] : 0};
 
 	memcpy(&values[CRITICAL], facts->open_levels, sizeof(facts->open_levels));
-	RT_PUT(&put, "{\"at\":");
-	rt_put_string(&put, rt_slice_make(at, RT_INSTANT_CHARS));
-	RT_PUT(&put, ",\"scanned\":");
-	rt_put_string(&put, facts->scan_last.len ? facts->scan_last : (struct rt_slice){0});
+	rt_put_format(&put, "{\"at\":%s,\"scanned\":%s", rt_slice_make(at, RT_INSTANT_CHARS),
+		      facts->scan_last.len ? facts->scan_last : (struct rt_slice){0});
 	for (size_t i = ISSUES; i < MEMBERS; i++) {
-		RT_PUT(&put, ",\"");
-		rt_put(&put, rt_slice_of(names[i]));
-		RT_PUT(&put, "\":");
 		if (i >= NEW && !compared)
-			RT_PUT(&put, "null");
+			rt_put_format(&put, ",\"%t\":null", rt_slice_of(names[i]));
 		else
-			rt_put_number(&put, values[i]);
+			rt_put_format(&put, ",\"%t\":%u", rt_slice_of(names[i]), values[i]);
 	}
 	RT_PUT(&put, "}\n");
 	return put.status;
