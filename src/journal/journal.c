@@ -47,9 +47,9 @@ struct rt_journal {
 	unsigned lock_wait_ms;
 	char *lock_path;
 	bool made_lock; /* the lock's file was not there; and nothing has been committed yet */
+	struct rt_range range; /* of the file: what is not in view yet */
 	struct rt_window view; /* of the file */
 	size_t start;          /* in it: of the line to be looked at next */
-	size_t searched;       /* bytes from there on that hold no newline */
 	size_t line_max;       /* bytes of the longest line that is read */
 	uint64_t end;          /* offset after the last line that is right */
 	uint64_t torn;         /* bytes after it: the beginning of the next line */
@@ -97,9 +97,7 @@ static enum rt_status keep_base(struct rt_journal *j, const struct rt_journal_ba
 	struct rt_buf *text = &j->base_text;
 
 	text->len = 0;
-	if (rt_buf_append(text, base->name.ptr, base->name.len, err) != RT_OK ||
-	    rt_buf_append(text, base->created_at.ptr, base->created_at.len, err) != RT_OK ||
-	    rt_buf_append(text, base->options.ptr, base->options.len, err) != RT_OK)
+	if (RT_BUF_PUT(text, err, base->name, base->created_at, base->options) != RT_OK)
 		return RT_FATAL;
 	j->base = *base;
 	j->base.name = rt_slice_make(text->data, base->name.len);
@@ -113,25 +111,11 @@ static enum rt_status keep_base(struct rt_journal *j, const struct rt_journal_ba
 
 #define MAGIC_CHARS (sizeof(RT_JOURNAL_MAGIC) - 1)
 
-/* Bytes of the file after those in view. */
-static enum rt_status read_file(void *ctx, void *buf, size_t cap, size_t *ret_len,
-				struct rt_error *err)
-{
-	const struct rt_journal *j = ctx;
-	ssize_t got = rt_read_at(j->fd, buf, cap, (off_t)(j->view.offset + j->view.end));
-
-	if (got < 0)
-		return rt_error_sys(err, errno, "cannot read the journal");
-	*ret_len = (size_t)got;
-	return got ? RT_OK : RT_END;
-}
-
 /* Bring more of the file into view, after the line that is looked at. */
 static enum rt_status view_more(struct rt_journal *j, struct rt_error *err)
 {
-	const struct rt_pull pull = {read_file, j};
-	enum rt_status status =
-	    rt_window_fill(&j->view, pull, j->start, (uint64_t)j->line_max + 1, err);
+	enum rt_status status = rt_window_fill(&j->view, rt_range_pull(&j->range), j->start,
+					       (uint64_t)j->line_max + 1, err);
 
 	j->start = 0;
 	return status == RT_OK ? RT_OK : RT_FATAL;
@@ -141,8 +125,8 @@ static enum rt_status view_more(struct rt_journal *j, struct rt_error *err)
 static void view_again(struct rt_journal *j)
 {
 	rt_window_reset(&j->view);
-	j->view.offset = j->end;
-	j->start = j->searched = 0;
+	j->view.offset = j->range.at = j->end;
+	j->start = 0;
 }
 
 /*
@@ -156,17 +140,13 @@ static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line,
 	for (;;) {
 		const char *line = j->view.data + j->start;
 		size_t len = j->view.end - j->start;
-		const char *newline = NULL;
+		const char *newline = len ? memchr(line, '\n', len) : NULL;
 
-		if (len > j->searched)
-			newline = memchr(line + j->searched, '\n', len - j->searched);
 		*ret_whole = newline != NULL;
 		if (newline || (j->view.final && len)) {
 			*ret_line = rt_slice_make(line, newline ? (size_t)(newline - line) : len);
-			j->searched = 0;
 			return RT_OK;
 		}
-		j->searched = len;
 		if (j->view.final)
 			return RT_END;
 		if (len > j->line_max) {
@@ -379,25 +359,6 @@ void rt_journal_free(struct rt_journal *j)
 	free(j);
 }
 
-/* An object that has nothing open yet. Returns NULL with err set where there is no memory. */
-static struct rt_journal *journal_new(const struct rt_limits *limits, struct rt_error *err)
-{
-	struct rt_journal *j = rt_scan_alloc(sizeof(*j));
-
-	if (!j) {
-		(void)rt_error_nomem(err);
-		return NULL;
-	}
-	j->fd = j->lock_fd = -1;
-	j->line_max = line_max(limits);
-	rt_spool_init(&j->pending);
-	rt_journal_form_init(&j->form, limits);
-	if (rt_window_init(&j->view, (uint64_t)j->line_max + 1, err) == RT_OK)
-		return j;
-	rt_journal_free(j);
-	return NULL;
-}
-
 /* What the path leads to; RT_END: nothing is there yet, which only a writer may find. */
 static enum rt_status look_at(const struct rt_journal *j, struct rt_error *err)
 {
@@ -492,6 +453,7 @@ static enum rt_status journal_start(struct rt_journal *j, struct rt_error *err)
 		j->state = RT_JOURNAL_ENDED;
 		return RT_OK;
 	}
+	j->range = (struct rt_range){j->fd, 0, UINT64_MAX, "cannot read the journal"};
 	return read_header(j, err);
 }
 
@@ -505,21 +467,26 @@ enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
 
 	if (!path)
 		return rt_error_set(err, RT_E_USAGE, "no journal is named");
-	j = journal_new(limits, err);
+	j = rt_scan_alloc(sizeof(*j));
 	if (!j)
-		return RT_FATAL;
+		return rt_error_nomem(err);
 	j->path = path;
 	j->mode = mode;
 	j->on_notice = on_notice;
 	j->notice_ctx = notice_ctx;
+	j->fd = j->lock_fd = -1;
 	j->lock_wait_ms = lock_wait_ms;
-	status = journal_start(j, err);
-	if (status != RT_OK) {
+	j->line_max = line_max(limits);
+	rt_spool_init(&j->pending);
+	rt_journal_form_init(&j->form, limits);
+	status = rt_window_init(&j->view, (uint64_t)j->line_max + 1, err);
+	if (status == RT_OK)
+		status = journal_start(j, err);
+	if (status == RT_OK)
+		*ret_journal = j;
+	else
 		rt_journal_free(j);
-		return status;
-	}
-	*ret_journal = j;
-	return RT_OK;
+	return status;
 }
 
 const struct rt_journal_base *rt_journal_base(const struct rt_journal *j)

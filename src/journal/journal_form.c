@@ -177,27 +177,20 @@ static const char *excerpt(const char *at, const char *end, char text[EXCERPT_MA
 	return text;
 }
 
-/* The line differs at a place from the text that belongs there. */
-static enum rt_status differs(const struct reading *r, const char *at, struct rt_slice want)
-{
-	char want_text[EXCERPT_MAX + 1], have_text[EXCERPT_MAX + 1];
-
-	return refuse(r, at, "", "want %s, have %s",
-		      excerpt(want.ptr, rt_slice_end(want), want_text),
-		      excerpt(at, rt_slice_end(r->line), have_text));
-}
-
 /* Compare the line from a place on with what was written. */
 static enum rt_status compare(const struct reading *r, const char *at, size_t len,
 			      struct rt_slice want)
 {
+	char want_text[EXCERPT_MAX + 1], have_text[EXCERPT_MAX + 1];
 	size_t same = 0;
 
 	if (len == want.len && memcmp(at, want.ptr, len) == 0)
 		return RT_OK;
 	while (same < len && same < want.len && at[same] == want.ptr[same])
 		same++;
-	return differs(r, at + same, rt_slice_make(want.ptr + same, want.len - same));
+	return refuse(r, at + same, "", "want %s, have %s",
+		      excerpt(want.ptr + same, rt_slice_end(want), want_text),
+		      excerpt(at + same, rt_slice_end(r->line), have_text));
 }
 
 static enum rt_status digest_differs(const struct reading *r, const char *at, const char *field,
@@ -247,6 +240,12 @@ static uint64_t number_of(struct rt_slice text)
 			return 0;
 	}
 	return number;
+}
+
+/* The number that digits of the line make: something else is after them, if only its padding. */
+static uint64_t digits_at(const char *at)
+{
+	return number_of(rt_slice_make(at, strspn(at, "0123456789")));
 }
 
 /* What is between the quotes of a string; what is none is nothing. */
@@ -319,42 +318,55 @@ static void take_members(struct rt_slice object, const char *const *names, size_
 	}
 }
 
+/* Have the scanner read the value at the line's start. is_whole: nothing comes after the text.
+ * Returns what is after it; NULL: it has a fault, or does not end. */
+static const char *scan_line(const struct reading *r, bool is_whole)
+{
+	struct rt_scan *scan = &r->form->scan;
+
+	scan->end = r->form->text_end;
+	scan->final = is_whole;
+	scan->fault.at = NULL;
+	return r->form->ops->value(scan, r->line.ptr, NULL);
+}
+
+/* The scanner has found a fault. */
+static enum rt_status refuse_fault(const struct reading *r)
+{
+	const struct rt_scan *scan = &r->form->scan;
+	char have[32];
+
+	rt_scan_describe(scan, scan->fault.at, have, sizeof(have));
+	return refuse(r, scan->fault.at, "", "want %s, have %s", scan->fault.want,
+		      scan->fault.have ? scan->fault.have : have);
+}
+
 /* The line as one object that the scanner has checked; there is room for all its texts then. */
 static enum rt_status check_json(const struct reading *r)
 {
-	struct rt_scan *scan = &r->form->scan;
-	const char *end = rt_slice_end(r->line), *after;
-	char have[32];
-
 	/* The scanner wants zeros after its text, and those are far after the line: a value that
 	 * goes on there ends too late. */
-	scan->end = r->form->text_end;
-	scan->final = true;
-	after = r->form->ops->value(scan, r->line.ptr, NULL);
+	const char *end = rt_slice_end(r->line), *after = scan_line(r, true);
+
 	r->form->text.len = 0;
 	if (after == end)
 		return rt_buf_reserve(&r->form->text, r->line.len, r->err);
-	if (after || scan->fault.at >= end)
+	if (after || r->form->scan.fault.at >= end)
 		return refuse(r, end, "", "want an object, have the line's end in it");
-	rt_scan_describe(scan, scan->fault.at, have, sizeof(have));
-	(void)refuse(r, scan->fault.at, "", "want %s, have %s", scan->fault.want,
-		     scan->fault.have ? scan->fault.have : have);
-	r->err->code = scan->fault.code;
+	(void)refuse_fault(r);
+	r->err->code = r->form->scan.fault.code;
 	return RT_REJECT;
 }
 
 /* The version that line 1 begins with. */
 static enum rt_status check_version(const struct reading *r, uint64_t *ret_version)
 {
-	size_t len = sizeof(RT_JOURNAL_MAGIC) - 1, digits = 0;
 	struct rt_slice magic = RT_SLICE(RT_JOURNAL_MAGIC);
+	size_t len = r->line.len < magic.len ? r->line.len : magic.len;
 
-	if (r->line.len < len || memcmp(r->line.ptr, magic.ptr, len) != 0)
-		return compare(r, r->line.ptr, r->line.len < len ? r->line.len : len, magic);
-	while (len + digits < r->line.len && r->line.ptr[len + digits] >= '0' &&
-	       r->line.ptr[len + digits] <= '9')
-		digits++;
-	*ret_version = number_of(rt_slice_make(r->line.ptr + len, digits));
+	if (len < magic.len || memcmp(r->line.ptr, magic.ptr, len) != 0)
+		return compare(r, r->line.ptr, len, magic);
+	*ret_version = digits_at(r->line.ptr + len);
 	if (*ret_version >= 1 && *ret_version <= RT_JOURNAL_VERSION)
 		return RT_OK;
 	return refuse(r, r->line.ptr + len, "retriage_journal",
@@ -425,7 +437,7 @@ enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct 
 static enum rt_status check_chain(const struct reading *r, size_t len,
 				  const struct rt_journal_head *head)
 {
-	const char *at = r->line.ptr + len - PREV_CHARS, *own = r->line.ptr + strlen("{\"seq\":");
+	const char *at = r->line.ptr + len - PREV_CHARS;
 	uint8_t prev[RT_SHA256_BYTES];
 	char whose[96] = " of line 1";
 	uint64_t seq = 0;
@@ -437,7 +449,7 @@ static enum rt_status check_chain(const struct reading *r, size_t len,
 	if (head->seq)
 		(void)snprintf(whose, sizeof(whose), " of entry %" PRIu64, head->seq);
 	if (memcmp(r->line.ptr, "{\"seq\":", strlen("{\"seq\":")) == 0)
-		seq = number_of(rt_slice_make(own, strspn(own, "0123456789")));
+		seq = digits_at(r->line.ptr + strlen("{\"seq\":"));
 	if (seq != head->seq + 1)
 		(void)snprintf(whose + strlen(whose), sizeof(whose) - strlen(whose),
 			       " before a line with seq %" PRIu64, seq);
@@ -607,7 +619,6 @@ enum rt_status rt_journal_form_begins(struct rt_journal_form *form, struct rt_sl
 				      const struct rt_journal_head *head, struct rt_error *err)
 {
 	const struct reading r = {form, text, err};
-	struct rt_scan *scan = &form->scan;
 	char begin[64] = RT_JOURNAL_MAGIC, have[EXCERPT_MAX + 1];
 	enum rt_status status;
 	const char *after;
@@ -622,19 +633,12 @@ enum rt_status rt_journal_form_begins(struct rt_journal_form *form, struct rt_sl
 			      "this is not the beginning of entry %" PRIu64 ": %s",
 			      head ? head->seq + 1 : 0,
 			      excerpt(text.ptr, rt_slice_end(text), have));
-	scan->end = form->text_end;
-	scan->final = false;
-	scan->fault.at = NULL;
-	after = form->ops->value(scan, text.ptr, NULL);
-	if (!after && !scan->fault.at)
-		return check_cut_hash(&r);
-	status = after == rt_slice_end(text) ? check_cut_hash(&r) : RT_OK;
-	if (after == rt_slice_end(text))
-		return status == RT_OK ? RT_END : status;
-	if (after)
+	after = scan_line(&r, false);
+	if (!after && form->scan.fault.at)
+		return refuse_fault(&r);
+	if (after && after != rt_slice_end(text))
 		return refuse(&r, after, "", "want a line end, have %s",
 			      excerpt(after, rt_slice_end(text), have));
-	rt_scan_describe(scan, scan->fault.at, have, sizeof(have));
-	return refuse(&r, scan->fault.at, "", "want %s, have %s", scan->fault.want,
-		      scan->fault.have ? scan->fault.have : have);
+	status = check_cut_hash(&r);
+	return after && status == RT_OK ? RT_END : status;
 }

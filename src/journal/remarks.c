@@ -9,16 +9,10 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "base/put.h"
 
 /* Remarks that are told as lines: who wants them all reads the report. */
 #define TOLD_MAX 10u
-
-/* The requests met so far. */
-struct table {
-	struct rt_siphash_key key;
-	struct rt_map steps; /* of requests: the first update with it, from 1 */
-	struct rt_buf text;  /* a request as it is hashed */
-};
 
 enum rt_status rt_remarks_add(struct rt_remarks *remarks, const struct rt_remark *remark,
 			      struct rt_error *err)
@@ -33,48 +27,27 @@ enum rt_status rt_remarks_add(struct rt_remarks *remarks, const struct rt_remark
 }
 
 /* Write what makes two requests equal: the ids by their numbers in the plan. */
-static enum rt_status spell(struct table *table, const struct rt_plan *plan,
+static enum rt_status spell(struct rt_buf *text, const struct rt_plan *plan,
 			    const struct rt_step *step, struct rt_error *err)
 {
 	const char members[] = {(char)step->severity, (char)step->false_positive,
 				(char)step->exploitable, step->notes.ptr != NULL};
-	enum rt_status status;
+	/* No id has this number: it ends them. */
+	const uint32_t none = RT_PLAN_NONE;
+	struct rt_put put = {text, err, RT_OK};
 
-	table->text.len = 0;
-	status = rt_buf_append(&table->text, members, sizeof(members), err);
-	for (uint32_t i = 0; status == RT_OK && i < step->count; i++) {
+	text->len = 0;
+	rt_put(&put, rt_slice_make(members, sizeof(members)));
+	for (uint32_t i = 0; i < step->count; i++) {
 		struct rt_mention mention = rt_plan_mention(plan, step->first + i);
 		uint32_t number = mention.target;
 
 		if (!mention.repeat)
-			status = rt_buf_append(&table->text, &number, sizeof(number), err);
+			rt_put(&put, rt_slice_make((const char *)&number, sizeof(number)));
 	}
-	/* No id has this number: it ends them. */
-	if (status == RT_OK)
-		status =
-		    rt_buf_append(&table->text, &(uint32_t){RT_PLAN_NONE}, sizeof(uint32_t), err);
-	if (status == RT_OK && step->notes.len)
-		status = rt_buf_append(&table->text, step->notes.ptr, step->notes.len, err);
-	return status;
-}
-
-/* The first update with the same request, which may be this one. */
-static enum rt_status table_take(struct table *table, const struct rt_plan *plan, uint32_t number,
-				 const struct rt_step *step, uint32_t *ret_first,
-				 struct rt_error *err)
-{
-	enum rt_status status = spell(table, plan, step, err);
-	uint32_t *first;
-
-	if (status != RT_OK)
-		return status;
-	first = rt_map_put(&table->steps, rt_siphash(&table->key, rt_buf_slice(&table->text)), err);
-	if (!first)
-		return RT_FATAL;
-	if (!*first)
-		*first = number + 1;
-	*ret_first = *first - 1;
-	return RT_OK;
+	rt_put(&put, rt_slice_make((const char *)&none, sizeof(none)));
+	rt_put(&put, step->notes);
+	return put.status;
 }
 
 /* The remarks on one update. last_at: the time of the one before; ptr NULL: there is none. */
@@ -109,22 +82,30 @@ static enum rt_status remark_on(struct rt_remarks *remarks, uint32_t number, uin
 enum rt_status rt_remarks_on_plan(struct rt_remarks *remarks, const struct rt_plan *plan,
 				  uint32_t first, struct rt_slice now, struct rt_error *err)
 {
-	uint32_t steps = rt_plan_steps(plan);
+	struct rt_map requests = {0}; /* that were met: the first update with each, from 1 */
 	struct rt_slice last_at = {NULL, 0};
-	struct table table = {.steps = {0}};
-	enum rt_status status = rt_siphash_key_init(&table.key, err);
+	struct rt_siphash_key key;
+	struct rt_buf text = {0};
+	enum rt_status status = rt_siphash_key_init(&key, err);
 
-	for (uint32_t i = 0; status == RT_OK && i < steps; i++) {
+	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(plan); i++) {
 		struct rt_step step = rt_plan_step(plan, i);
-		uint32_t equal = i;
+		uint32_t *equal = NULL;
 
-		status = table_take(&table, plan, i, &step, &equal, err);
-		if (status == RT_OK && i >= first)
-			status = remark_on(remarks, i, equal, step.at, last_at, now, err);
+		status = spell(&text, plan, &step, err);
+		if (status == RT_OK)
+			equal = rt_map_put(&requests, rt_siphash(&key, rt_buf_slice(&text)), err);
+		if (!equal) {
+			status = RT_FATAL;
+			break;
+		}
+		*equal = *equal ? *equal : i + 1;
+		if (i >= first)
+			status = remark_on(remarks, i, *equal - 1, step.at, last_at, now, err);
 		last_at = step.at;
 	}
-	rt_map_release(&table.steps);
-	rt_buf_release(&table.text);
+	rt_map_release(&requests);
+	rt_buf_release(&text);
 	return status;
 }
 
