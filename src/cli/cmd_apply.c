@@ -97,7 +97,6 @@ const struct cli_command cli_apply = {
     .takes = CLI_STYLE | CLI_EXPORTS,
     .least = 2,
     .wanted = "an EXPORT and a REQUEST",
-    .operand = {.type = CLI_PATH},
     .operands = "EXPORT REQUEST...",
     .group = "decide",
     .brief = "bulk updates, as request documents ask for",

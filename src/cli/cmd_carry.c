@@ -61,7 +61,6 @@ const struct cli_command cli_carry = {
     .least = 2,
     .most = 2,
     .wanted = "OLD and NEW",
-    .operand = {.type = CLI_PATH},
     .operands = "OLD NEW",
     .group = "decide",
     .brief = "bring the decisions about one scan to the next",

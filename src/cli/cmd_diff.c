@@ -40,7 +40,6 @@ const struct cli_command cli_diff = {
     .least = 2,
     .most = 2,
     .wanted = "OLD and NEW",
-    .operand = {.type = CLI_PATH},
     .operands = "OLD NEW",
     .group = "look",
     .brief = "what is new, gone, moved or changed between two scans",

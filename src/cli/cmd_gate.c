@@ -26,8 +26,6 @@ const struct cli_command cli_gate = {
     .name = "gate",
     .options = own,
     .takes = CLI_CONDITIONS | CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_EXPORTS,
-    .reads_stdin = true,
-    .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "look",
     .brief = "pass or fail: does a scan meet your conditions?",

@@ -43,6 +43,7 @@ const struct cli_command cli_help = {
 
 const struct cli_command cli_version = {
     .name = "version",
+    .operand = {.type = CLI_FLAG},
     .operands = "",
     .brief = "the version",
     .help = "Shows the version of the program.\n",

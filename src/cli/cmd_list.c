@@ -38,16 +38,14 @@ static bool check_usage(struct cli *cli, enum rt_list_form form)
 static void note_idle(struct cli *cli, enum rt_list_form form)
 {
 	const struct cli_options *options = &cli->options;
+	bool table = form == RT_LIST_TABLE, csv = form == RT_LIST_CSV;
 
-	if (options->list.csv_raw && form != RT_LIST_CSV)
-		cli_note(cli, "--csv-raw has no effect without --as csv");
-	if (options->has_rows && form != RT_LIST_TABLE)
-		cli_note(cli, "--rows has no effect without --as table");
-	if (options->list.sort && (form != RT_LIST_TABLE || options->list.count_by))
-		cli_note(cli, "--sort has no effect without --as table");
-	if (options->list.columns &&
-	    ((form != RT_LIST_TABLE && form != RT_LIST_CSV) || options->list.count_by))
-		cli_note(cli, "--columns has no effect without --as table or --as csv");
+	cli_note_idle(cli, options->list.csv_raw && !csv, "csv-raw", "without --as csv");
+	cli_note_idle(cli, options->has_rows && !table, "rows", "without --as table");
+	cli_note_idle(cli, options->list.sort && (!table || options->list.count_by), "sort",
+		      "without --as table");
+	cli_note_idle(cli, options->list.columns && ((!table && !csv) || options->list.count_by),
+		      "columns", "without --as table or --as csv");
 }
 
 static int run(struct cli *cli)
@@ -108,8 +106,6 @@ const struct cli_command cli_list = {
     .name = "list",
     .options = own,
     .takes = CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_EXPORTS,
-    .reads_stdin = true,
-    .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "look",
     .brief = "the issues that a filter selects",

@@ -85,7 +85,6 @@ const struct cli_command cli_log = {
     .most = 2,
     .wanted = "a JOURNAL and perhaps its base EXPORT",
     .writes_tables = true,
-    .operand = {.type = CLI_PATH},
     .operands = "JOURNAL [EXPORT]",
     .group = "prove",
     .brief = "who decided what and when",

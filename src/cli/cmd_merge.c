@@ -22,7 +22,6 @@ const struct cli_command cli_merge = {
     .name = "merge",
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS | CLI_FILES,
-    .operand = {.type = CLI_PATH},
     .operands = "PARTIAL...",
     .group = "other",
     .brief = "one summary of partial ones, from several machines",

@@ -137,8 +137,6 @@ const struct cli_command cli_report = {
     .name = "report",
     .options = own,
     .takes = CLI_CONDITIONS | CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_EXPORTS,
-    .reads_stdin = true,
-    .operand = {.type = CLI_PATH},
     .operands = "--to KIND=FILE [EXPORT...]",
     .group = "look",
     .brief = "HTML, Markdown, CSV, JUnit and more, from one read",

@@ -21,8 +21,6 @@ const struct cli_command cli_rulesets = {
     .name = "rulesets",
     .options = own,
     .takes = CLI_STATE | CLI_STYLE | CLI_EXPORTS,
-    .reads_stdin = true,
-    .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "other",
     .brief = "the rulesets, all or those of one repository",

@@ -178,7 +178,6 @@ const struct cli_command cli_serve = {
     .load = load,
     .options = own,
     .takes = CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
-    .operand = {.type = CLI_PATH},
     .operands = "--journal JOURNAL EXPORT",
     .group = "serve",
     .brief = "the three operations of the service over HTTP",

@@ -66,8 +66,6 @@ const struct cli_command cli_summary = {
     .name = "summary",
     .options = own,
     .takes = CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_EXPORTS,
-    .reads_stdin = true,
-    .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .group = "look",
     .brief = "counts by severity and rule, and the newest issues",

@@ -44,8 +44,6 @@ const struct cli_command cli_validate = {
     .name = "validate",
     .options = own,
     .takes = CLI_FORMAT | CLI_STYLE | CLI_EXPORTS,
-    .reads_stdin = true,
-    .operand = {.type = CLI_PATH},
     .operands = "[FILE...]",
     .group = "other",
     .brief = "every fault of exports or requests, with its place",

@@ -64,7 +64,6 @@ const struct cli_command cli_verify = {
     .least = 2,
     .most = 2,
     .wanted = "a JOURNAL and an EXPORT",
-    .operand = {.type = CLI_PATH},
     .operands = "JOURNAL EXPORT",
     .group = "prove",
     .brief = "prove a journal against the export it began with",

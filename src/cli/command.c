@@ -342,6 +342,9 @@ bool cli_begin(struct cli *cli, const struct cli_command *command)
 	struct cli_options *options = &cli->options;
 	bool to_stdout =
 	    !options->results && !(options->output && strcmp(options->output, "-") == 0);
+	/* Of commands that read an export and name no operand that they need. */
+	bool from_stdin = !options->operand_count && !command->least && !command->load &&
+			  (command->takes & CLI_SCANNER);
 	bool has_time = false;
 
 	for (const struct cli_option *row = command->options; row && row->name; row++)
@@ -349,7 +352,7 @@ bool cli_begin(struct cli *cli, const struct cli_command *command)
 	cli->now = (int64_t)time(NULL);
 	if (has_time && !cli_choose_time(cli))
 		return false;
-	if (options->operand_count == 0 && command->reads_stdin && isatty(STDIN_FILENO)) {
+	if (from_stdin && isatty(STDIN_FILENO)) {
 		cli_message_usage(&cli->messages, "",
 				  "EXPORT is missing; - reads standard input from a terminal");
 		return false;
@@ -363,7 +366,7 @@ bool cli_begin(struct cli *cli, const struct cli_command *command)
 						   (to_stdout && isatty(STDOUT_FILENO)));
 	cli->output = (struct rt_sink){write_output, cli};
 	cli->yes = true;
-	begin_input(cli, options->operand_count == 0 && command->reads_stdin);
+	begin_input(cli, from_stdin);
 	return true;
 }
 
@@ -397,22 +400,25 @@ void cli_show_more_faults(struct cli *cli, const char *where)
 				 more == 1 ? "" : "s", where);
 }
 
-/* Who gives an option that does nothing may have meant another. */
+void cli_note_idle(struct cli *cli, bool is_idle, const char *option, const char *where)
+{
+	if (is_idle)
+		cli_note(cli, "--%s has no effect %s", option, where);
+}
+
 static void note_idle_options(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
+	bool has_baseline = options->baseline.count;
 
-	if (options->org_wide && !options->repo_id)
-		cli_note(cli, "--org-wide has no effect without --repo-id");
-	if (options->baseline_journal && !options->baseline.count)
-		cli_note(cli, "--baseline-journal has no effect without --baseline");
-	if (options->input.fingerprint && !options->baseline.count && !options->operand_count)
-		cli_note(cli, "--fingerprint has no effect without --baseline");
-	if (options->actor && !options->input.journal && !options->apply)
-		cli_note(cli, "--actor has no effect without %s",
-			 options->new_journal ? "--apply" : "--journal");
-	if (options->input.threads && options->partial)
-		cli_note(cli, "--threads has no effect with --partial");
+	cli_note_idle(cli, options->org_wide && !options->repo_id, "org-wide", "without --repo-id");
+	cli_note_idle(cli, options->baseline_journal && !has_baseline, "baseline-journal",
+		      "without --baseline");
+	cli_note_idle(cli, options->input.fingerprint && !has_baseline && !options->operand_count,
+		      "fingerprint", "without --baseline");
+	cli_note_idle(cli, options->actor && !options->input.journal && !options->apply, "actor",
+		      options->new_journal ? "without --apply" : "without --journal");
+	cli_note_idle(cli, options->input.threads && options->partial, "threads", "with --partial");
 	if (options->has_layout && options->style.format == RT_FORMAT_YAML)
 		cli_note(cli, "--pretty and --compact have no effect on YAML");
 }

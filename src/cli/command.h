@@ -119,6 +119,9 @@ void cli_note_epoch(struct cli *cli);
 #define cli_note(cli, ...)                                                                         \
 	((cli)->options.quiet ? (void)0 : cli_message_note(&(cli)->messages, __VA_ARGS__))
 
+/* Who gives an option that does nothing may have meant another: note it. where: "without --..." */
+void cli_note_idle(struct cli *cli, bool is_idle, const char *option, const char *where);
+
 /*
  * Say a fault on standard error, up to a number of lines that a person will read; a callback of
  * the library. ctx: the struct cli.

@@ -471,54 +471,56 @@ static const struct {
     {"verbose", "version", "all messages are printed unless --quiet is given"},
 };
 
-/* The options of a command. */
-struct rows {
-	const struct cli_option *list[CLI_OPTIONS_MAX + 1]; /* NULL after the last */
+/* A command line that is parsed. */
+struct parsing {
+	const struct cli_command *command;
+	const struct cli_option *rows[CLI_OPTIONS_MAX + 1]; /* its options; NULL after the last */
 	size_t count;
+	struct cli_options *options;
+	struct cli_messages *messages;
 };
 
-/* The place of the option of a name or a letter, '\0' for none; rows->count: there is none. */
-static size_t find(const struct rows *rows, const char *name, size_t len, char letter)
+/* The place of the option of a name or a letter, '\0' for none; p->count: there is none. */
+static size_t find(const struct parsing *p, const char *name, size_t len, char letter)
 {
 	size_t i = 0;
 
-	while (i < rows->count && !(letter ? rows->list[i]->letter == letter
-					   : strncmp(rows->list[i]->name, name, len) == 0 &&
-						 !rows->list[i]->name[len]))
+	while (i < p->count &&
+	       !(letter ? p->rows[i]->letter == letter
+			: strncmp(p->rows[i]->name, name, len) == 0 && !p->rows[i]->name[len]))
 		i++;
 	return i;
 }
 
 /* What a name of another program means here; NULL: nothing that is known. */
-static const char *meant_by(const struct rows *rows, const char *name, size_t len)
+static const char *meant_by(const struct parsing *p, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
 		const char *option = elsewhere[i].option;
 
 		if (strncmp(elsewhere[i].name, name, len) == 0 && !elsewhere[i].name[len] &&
-		    (!option || find(rows, option, strlen(option), '\0') < rows->count))
+		    (!option || find(p, option, strlen(option), '\0') < p->count))
 			return elsewhere[i].meant;
 	}
 	return NULL;
 }
 
 /* Refuse an option that the command does not have. word: as it was typed. */
-static void refuse_name(const struct cli_command *command, const struct rows *rows,
-			const char *word, struct cli_messages *messages)
+static void refuse_name(const struct parsing *p, const char *word)
 {
 	const char *name = word + strspn(word, "-");
 	size_t len = strcspn(name, "=");
-	const char *meant = meant_by(rows, name, len), *begun = NULL;
+	const char *meant = meant_by(p, name, len), *begun = NULL;
 	bool is_typed = meant && (*meant == '-' || strncmp(meant, "retriage ", 9) == 0);
 	struct rt_nearest nearest;
 	char see[128], hint[RT_HINT_MAX];
 	size_t begins = 0;
 
 	rt_nearest_begin(&nearest, name, meant ? 0 : len);
-	for (size_t i = 0; i < rows->count && !meant && len > 1; i++) {
-		rt_nearest_offer(&nearest, rows->list[i]->name);
-		if (strncmp(rows->list[i]->name, name, len) == 0 && begins++ == 0)
-			begun = rows->list[i]->name;
+	for (size_t i = 0; i < p->count && !meant && len > 1; i++) {
+		rt_nearest_offer(&nearest, p->rows[i]->name);
+		if (strncmp(p->rows[i]->name, name, len) == 0 && begins++ == 0)
+			begun = p->rows[i]->name;
 	}
 	if (begins == 1)
 		(void)snprintf(see, sizeof(see), "; did you mean \"--%s\"?", begun);
@@ -527,8 +529,8 @@ static void refuse_name(const struct cli_command *command, const struct rows *ro
 	else if (meant)
 		(void)snprintf(see, sizeof(see), "; %s", meant);
 	else
-		(void)snprintf(see, sizeof(see), "; see retriage %s --help", command->name);
-	cli_message_usage(messages, "", "unknown option \"%s\"%s", word,
+		(void)snprintf(see, sizeof(see), "; see retriage %s --help", p->command->name);
+	cli_message_usage(p->messages, "", "unknown option \"%s\"%s", word,
 			  rt_nearest_hint(&nearest, "--", see, hint));
 }
 
@@ -553,50 +555,25 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 
 /* Store the value of the option at a place; empty where it takes none. Returns whether it may be
  * there so; if not, a message was written. */
-static bool take(const struct rows *rows, size_t place, const char *value,
-		 struct cli_options *options, struct cli_messages *messages)
+static bool take(struct parsing *p, size_t place, const char *value)
 {
-	const struct cli_option *option = rows->list[place];
+	const struct cli_option *option = p->rows[place];
 	char title[64];
 
-	if (options->met[place] && option->value && !types[option->type].repeats) {
+	if (p->options->met[place] && option->value && !types[option->type].repeats) {
 		option_title(option, title, sizeof(title));
-		cli_message_usage(messages, title, "want one %s, have a second, \"%s\"",
+		cli_message_usage(p->messages, title, "want one %s, have a second, \"%s\"",
 				  option->value, value);
 		return false;
 	}
-	options->met[place] = true;
-	if (!store(option, value, options)) {
-		cli_option_refuse(option, value, messages);
+	p->options->met[place] = true;
+	if (!store(option, value, p->options)) {
+		cli_option_refuse(option, value, p->messages);
 		return false;
 	}
 	if (option->given)
-		*(bool *)((char *)options + option->given) = true;
+		*(bool *)((char *)p->options + option->given) = true;
 	return true;
-}
-
-/* Whether no path is empty, as "$UNSET" in a script is; if one is, a message was written. */
-static bool check_operands(const struct cli_command *command, const struct cli_options *options,
-			   struct cli_messages *messages)
-{
-	for (size_t i = 0; command->operand.type == CLI_PATH && i < options->operand_count; i++) {
-		if (options->operands[i][0] != '\0')
-			continue;
-		cli_message_usage(messages, "", "want a path, have \"\" (name %zu of %zu)", i + 1,
-				  options->operand_count);
-		return false;
-	}
-	return true;
-}
-
-static void options_init(struct cli_options *options)
-{
-	*options = (struct cli_options){.recent = RT_RECENT_DEFAULT, .rows = RT_ROWS_DEFAULT};
-	options->style.pretty = isatty(STDOUT_FILENO);
-	rt_limits_init(&options->input.limits);
-	rt_gate_options_init(&options->conditions);
-	rt_report_init(&options->report);
-	options->decide.severity = options->decide.exploitable = -1;
 }
 
 /*
@@ -604,18 +581,17 @@ static void options_init(struct cli_options *options)
  * next word: then *at goes there. Names cannot be abbreviated: what that means would change with
  * every option that is added. Returns whether it is good; if not, a message was written.
  */
-static bool read_option(const struct cli_command *command, const struct rows *rows, char **argv,
-			int *at, struct cli_options *options, struct cli_messages *messages)
+static bool read_option(struct parsing *p, char **argv, int *at)
 {
 	const char *word = argv[*at], *value = NULL;
 	char letter[] = {'-', word[1], '\0'}, title[64], text[WANTED_MAX];
 	bool is_long = word[1] == '-';
 	size_t len = strcspn(word, "=");
-	size_t place = find(rows, word + 2, len - 2, is_long ? '\0' : word[1]);
-	const struct cli_option *option = rows->list[place];
+	size_t place = find(p, word + 2, len - 2, is_long ? '\0' : word[1]);
+	const struct cli_option *option = p->rows[place];
 
-	if (place == rows->count) {
-		refuse_name(command, rows, is_long ? word : letter, messages);
+	if (place == p->count) {
+		refuse_name(p, is_long ? word : letter);
 		return false;
 	}
 	if (is_long ? word[len] : word[2])
@@ -623,23 +599,29 @@ static bool read_option(const struct cli_command *command, const struct rows *ro
 	else if (option->value && argv[*at + 1])
 		value = argv[++*at];
 	if ((option->value != NULL) == (value != NULL))
-		return take(rows, place, value ? value : "", options, messages);
+		return take(p, place, value ? value : "");
 	option_title(option, title, sizeof(title));
 	if (value)
-		cli_message_usage(messages, title, "want no value, have \"%s\"", value);
+		cli_message_usage(p->messages, title, "want no value, have \"%s\"", value);
 	else
-		cli_message_usage(messages, title, "want %s, have nothing", wanted(option, text));
+		cli_message_usage(p->messages, title, "want %s, have nothing",
+				  wanted(option, text));
 	return false;
 }
 
 bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 		       struct cli_options *options, struct cli_messages *messages)
 {
-	struct rows rows = {.count = 0};
+	struct parsing p = {.command = command, .options = options, .messages = messages};
 	bool ended = false;
 
-	rows.count = cli_option_rows(command, rows.list);
-	options_init(options);
+	p.count = cli_option_rows(command, p.rows);
+	*options = (struct cli_options){.recent = RT_RECENT_DEFAULT, .rows = RT_ROWS_DEFAULT};
+	options->style.pretty = isatty(STDOUT_FILENO);
+	rt_limits_init(&options->input.limits);
+	rt_gate_options_init(&options->conditions);
+	rt_report_init(&options->report);
+	options->decide.severity = options->decide.exploitable = -1;
 	options->operands = (const char *const *)&argv[1];
 	for (int at = 1; at < argc; at++) {
 		/* Operands move to the front, over what has been read. */
@@ -647,11 +629,19 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 			argv[1 + options->operand_count++] = argv[at];
 		else if (strcmp(argv[at], "--") == 0)
 			ended = true;
-		else if (!read_option(command, &rows, argv, &at, options, messages))
+		else if (!read_option(&p, argv, &at))
 			return false;
 		if (options->help || options->version)
 			return true;
 	}
 	cli_messages_color(messages, options->color);
-	return check_operands(command, options, messages);
+	for (size_t i = 0; command->operand.type == CLI_PATH && i < options->operand_count; i++) {
+		/* As "$UNSET" in a script is. */
+		if (options->operands[i][0])
+			continue;
+		cli_message_usage(messages, "", "want a path, have \"\" (name %zu of %zu)", i + 1,
+				  options->operand_count);
+		return false;
+	}
+	return true;
 }

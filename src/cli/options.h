@@ -117,12 +117,12 @@ struct cli_options {
 
 /* What a value has to be, and what member of struct cli_options an option's is stored in. */
 enum cli_type {
+	CLI_PATH,        /* a file, a directory or "-", as operands mostly are; const char * */
 	CLI_FLAG,        /* takes none; bool, true */
 	CLI_FLAG_OFF,    /* takes none; bool, false */
 	CLI_NUMBER,      /* an integer from min to max; unsigned */
 	CLI_TEXT,        /* any text; const char * */
 	CLI_NAME,        /* text that is not empty; const char * */
-	CLI_PATH,        /* a file, a directory or "-"; const char * */
 	CLI_PATH_OUTPUT, /* of what is written: a stream cannot be replaced, nor appended to for
 			  * good, so that it cannot be "-"; const char * */
 	CLI_WORD,        /* one of words; the index of it: unsigned or an enum */
@@ -219,7 +219,6 @@ struct cli_command {
 	const char *name;
 	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
 	unsigned takes;     /* groups of common options that it takes besides those of all */
-	bool reads_stdin;   /* where there is no operand */
 	bool writes_tables; /* where no form is asked for, also when it is not to a terminal */
 	/* Of a command that listens on a socket: loads what that needs, before the process is
 	 * confined. Returns false after a message. */
