@@ -265,16 +265,10 @@ static int by_number(uint64_t a, uint64_t b)
 	return (a < b) - (a > b); /* falling */
 }
 
-/* The order of two values of a field, which have such counts. */
-static int compare_values(unsigned field, struct rt_slice a, struct rt_slice b, int by_counts)
+/* What is missing comes last. */
+static int compare_values(struct rt_slice a, struct rt_slice b)
 {
-	int order;
-
-	if (!a.ptr || !b.ptr)
-		return !a.ptr - !b.ptr;
-	order = field == RT_M_SEVERITY ? (int)rt_severity_rank(a) - (int)rt_severity_rank(b)
-				       : by_counts;
-	return order ? order : rt_slice_compare(a, b);
+	return a.ptr && b.ptr ? rt_slice_compare(a, b) : !a.ptr - !b.ptr;
 }
 
 /* The order by the first values alone, as many as that. */
@@ -283,12 +277,8 @@ static int compare_first(const struct rt_count_by_row *x, const struct rt_count_
 {
 	int order = 0;
 
-	for (size_t i = 0; i < count && !order; i++) {
-		if (!x->values[i].ptr || !y->values[i].ptr)
-			order = !x->values[i].ptr - !y->values[i].ptr;
-		else
-			order = rt_slice_compare(x->values[i], y->values[i]);
-	}
+	for (size_t i = 0; i < count && !order; i++)
+		order = compare_values(x->values[i], y->values[i]);
 	return order;
 }
 
@@ -304,10 +294,15 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	int order = 0;
 
 	for (size_t i = 0; i < by->field_count && !order; i++) {
-		int counts = by_number(x->group_open[i], y->group_open[i]);
+		struct rt_slice left = x->values[i], right = y->values[i];
 
-		counts = counts ? counts : by_number(x->group_all[i], y->group_all[i]);
-		order = compare_values(by->fields[i].field, x->values[i], y->values[i], counts);
+		if (left.ptr && right.ptr && by->fields[i].field == RT_M_SEVERITY) {
+			order = (int)rt_severity_rank(left) - (int)rt_severity_rank(right);
+		} else if (left.ptr && right.ptr) {
+			order = by_number(x->group_open[i], y->group_open[i]);
+			order = order ? order : by_number(x->group_all[i], y->group_all[i]);
+		}
+		order = order ? order : compare_values(left, right);
 	}
 	return order;
 }

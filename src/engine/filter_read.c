@@ -50,6 +50,14 @@ static enum rule rule_of(unsigned field)
 
 /* --- Reading values ---------------------------------------------------------------------- */
 
+/* The items of an expression, being read. */
+struct reading {
+	enum rule rule;
+	int64_t at; /* the present */
+	char *room; /* for the next text without backslashes, of a term's text */
+	struct rt_error *err;
+};
+
 static enum rt_status refuse(struct rt_error *err, const char *want, struct rt_slice have)
 {
 	char text[256];
@@ -119,15 +127,15 @@ static bool read_days_ahead(struct rt_slice text, int64_t at, int64_t *ret_secon
 	return true;
 }
 
-static enum rt_status read_date(struct value *v, bool range, bool ahead, int64_t at,
-				struct rt_error *err)
+static enum rt_status read_date(struct reading *r, struct value *v, bool range)
 {
+	bool ahead = r->rule == RULE_END;
 	const char *want = ahead ? "a date, a date-time or 30d for 30 days from now"
 				 : "a date, a date-time or -30d for 30 days ago";
 	int64_t seconds;
 
-	if (rt_instant_days_ago(v->text, at, &seconds) ||
-	    (ahead && read_days_ahead(v->text, at, &seconds))) {
+	if (rt_instant_days_ago(v->text, r->at, &seconds) ||
+	    (ahead && read_days_ahead(v->text, r->at, &seconds))) {
 		if (!range)
 			want = ahead ? "days as the end of a range, as in ..30d"
 				     : "days ago as the end of a range, as in -30d..";
@@ -137,7 +145,7 @@ static enum rt_status read_date(struct value *v, bool range, bool ahead, int64_t
 		v->before = v->text.len == strlen("YYYY-MM-DD");
 		v->to.seconds += v->before ? DAY : 0;
 	}
-	return v->read ? RT_OK : refuse(err, want, v->text);
+	return v->read ? RT_OK : refuse(r->err, want, v->text);
 }
 
 /* Whether a text is one of a list of words with ", " and " or " between them. */
@@ -155,8 +163,7 @@ static bool is_listed(const char *list, struct rt_slice text)
 }
 
 /* Read what the rule makes of a value. range: it is one end. */
-static enum rt_status read_value(struct value *v, enum rule rule, bool range, int64_t at,
-				 struct rt_error *err)
+static enum rt_status read_value(struct reading *r, struct value *v, bool range)
 {
 	static const char *const wants[] = {
 	    [RULE_LEVEL] = "one of the levels critical, high, medium, low and info",
@@ -171,8 +178,8 @@ static enum rt_status read_value(struct value *v, enum rule rule, bool range, in
 	};
 	bool right;
 
-	rt_filter_value(rule, v);
-	switch (rule) {
+	rt_filter_value(r->rule, v);
+	switch (r->rule) {
 	case RULE_LEVEL:
 	case RULE_CWE:
 		right = v->read || !range;
@@ -185,18 +192,18 @@ static enum rt_status read_value(struct value *v, enum rule rule, bool range, in
 	case RULE_STATUS:
 	case RULE_CLASS:
 	case RULE_REASON:
-		right = !range && is_listed(wants[rule], v->text);
+		right = !range && is_listed(wants[r->rule], v->text);
 		break;
 	case RULE_DATE:
 	case RULE_END:
 		/* A text that is there and empty. */
-		if (rule == RULE_DATE && !v->text.len && !range)
+		if (r->rule == RULE_DATE && !v->text.len && !range)
 			return RT_OK;
-		return read_date(v, range, rule == RULE_END, at, err);
+		return read_date(r, v, range);
 	default:
 		return RT_OK;
 	}
-	return right ? RT_OK : refuse(err, wants[rule], v->text);
+	return right ? RT_OK : refuse(r->err, wants[r->rule], v->text);
 }
 
 /* --- Reading items ----------------------------------------------------------------------- */
@@ -250,68 +257,62 @@ static enum rt_status scan_item(const char *at, const char *end, enum rule rule,
 	return RT_OK;
 }
 
-/* Copy without backslashes. *room: after what was copied before. */
-static struct rt_slice plain(const char *at, const char *end, char **room)
+/* Copy without backslashes. */
+static struct rt_slice plain(struct reading *r, const char *at, const char *end)
 {
-	char *first = *room;
+	char *first = r->room;
 
 	for (; at < end; at++) {
 		at += *at == '\\';
-		*(*room)++ = *at;
+		*r->room++ = *at;
 	}
-	return rt_slice_make(first, (size_t)(*room - first));
+	return rt_slice_make(first, (size_t)(r->room - first));
 }
 
-static enum rt_status read_glob(struct item *item, const struct raw *raw, char **room,
-				struct rt_error *err)
+static enum rt_status read_glob(struct reading *r, struct item *item, struct rt_slice written)
 {
-	struct rt_slice pattern = rt_slice_make(*room, (size_t)(raw->end - raw->at));
-
 	/* With its backslashes, which a glob understands. */
-	memcpy(*room, raw->at, pattern.len);
-	*room += pattern.len;
+	memcpy(r->room, written.ptr, written.len);
 	item->kind = ITEM_GLOB;
-	item->glob = pattern;
-	return rt_glob_is(pattern)
+	item->glob = rt_slice_make(r->room, written.len);
+	r->room += written.len;
+	return rt_glob_is(written)
 		   ? RT_OK
-		   : refuse(err, "a glob of at most 1024 bytes with each [ closed", pattern);
+		   : refuse(r->err, "a glob of at most 1024 bytes with each [ closed", written);
 }
 
-static enum rt_status read_range(struct item *item, const struct raw *raw, enum rule rule,
-				 int64_t at, char **room, struct rt_error *err)
+static enum rt_status read_range(struct reading *r, struct item *item, const struct raw *raw)
 {
 	struct rt_slice written = rt_slice_make(raw->at, (size_t)(raw->end - raw->at));
-	enum rt_status status = RT_OK;
+	struct rt_fault fault = {RT_OK, r->err};
 
 	item->kind = ITEM_RANGE;
-	item->low.text = plain(raw->at, raw->dots, room);
-	item->high.text = plain(raw->dots + 2, raw->end, room);
+	item->low.text = plain(r, raw->at, raw->dots);
+	item->high.text = plain(r, raw->dots + 2, raw->end);
 	item->has_low = item->low.text.len > 0;
 	item->has_high = item->high.text.len > 0;
 	if (raw->more_dots || (!item->has_low && !item->has_high))
-		return refuse(err, "FROM..TO, FROM.. or ..TO, or \\.. for two dots", written);
+		return refuse(r->err, "FROM..TO, FROM.. or ..TO, or \\.. for two dots", written);
 	if (item->has_low)
-		status = read_value(&item->low, rule, true, at, err);
-	if (status == RT_OK && item->has_high)
-		status = read_value(&item->high, rule, true, at, err);
-	if (status == RT_OK && item->has_low && item->has_high &&
-	    !rt_filter_up_to(rule, &item->low, &item->high))
-		status =
-		    refuse(err, "the lower end of a range first, or \\.. for two dots", written);
-	return status;
+		RT_STEP(&fault, read_value(r, &item->low, true));
+	if (item->has_high)
+		RT_STEP(&fault, read_value(r, &item->high, true));
+	if (fault.status != RT_OK || !item->has_low || !item->has_high ||
+	    rt_filter_up_to(r->rule, &item->low, &item->high))
+		return fault.status;
+	return refuse(r->err, "the lower end of a range first, or \\.. for two dots", written);
 }
 
-static enum rt_status read_item(struct item *item, const struct raw *raw, enum rule rule,
-				int64_t at, char **room, struct rt_error *err)
+static enum rt_status read_item(struct reading *r, struct item *item, const struct raw *raw)
 {
-	if (rule == RULE_PATH && raw->globs)
-		return read_glob(item, raw, room, err);
+	if (r->rule == RULE_PATH && raw->globs)
+		return read_glob(r, item, rt_slice_make(raw->at, (size_t)(raw->end - raw->at)));
 	if (raw->dots)
-		return read_range(item, raw, rule, at, room, err);
+		return read_range(r, item, raw);
 	item->kind = ITEM_VALUE;
-	item->low.text = plain(raw->at, raw->end, room);
+	item->low.text = plain(r, raw->at, raw->end);
 	item->looks_glob = raw->globs;
-	return read_value(&item->low, rule, false, at, err);
+	return read_value(r, &item->low, false);
 }
 
 /* --- Ids --------------------------------------------------------------------------------- */
@@ -385,27 +386,22 @@ static enum rt_status read_id_file(struct term *term, const char *path, struct r
 static enum rt_status read_items(struct term *term, struct rt_slice text, int64_t at,
 				 struct rt_error *err)
 {
-	const char *from = text.ptr, *end = rt_slice_end(text);
+	struct reading r = {term->rule, at, malloc(text.len + 1), err};
+	struct raw raw = {.end = text.ptr - 1};
+	struct rt_fault fault = {RT_OK, err};
 	size_t commas = 0;
-	char *room;
 
 	for (size_t i = 0; i < text.len; i++)
 		commas += text.ptr[i] == ',';
 	term->items = calloc(commas + 1, sizeof(*term->items));
-	term->text = room = malloc(text.len + 1);
-	if (!term->items || !room)
+	term->text = r.room;
+	if (!term->items || !r.room)
 		return rt_error_nomem(err);
-	for (;;) {
-		struct raw raw;
-		enum rt_status status = scan_item(from, end, term->rule, &raw, err);
-
-		if (status == RT_OK)
-			status = read_item(&term->items[term->count++], &raw, term->rule, at, &room,
-					   err);
-		if (status != RT_OK || raw.end == end)
-			return status;
-		from = raw.end + 1;
+	while (fault.status == RT_OK && raw.end != rt_slice_end(text)) {
+		RT_STEP(&fault, scan_item(raw.end + 1, rt_slice_end(text), r.rule, &raw, err));
+		RT_STEP(&fault, read_item(&r, &term->items[term->count++], &raw));
 	}
+	return fault.status;
 }
 
 /* --- Reading expressions ----------------------------------------------------------------- */

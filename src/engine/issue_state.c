@@ -176,6 +176,16 @@ void rt_issue_note_put(struct rt_put *put, const struct rt_step *step)
 	RT_PUT(put, "}");
 }
 
+void rt_issue_notes_put(struct rt_put *put, size_t from, struct rt_effects updates, uint32_t last)
+{
+	while (updates.mention <= last && rt_effects_next(&updates)) {
+		if (!updates.step.notes.len)
+			continue;
+		rt_put(put, rt_slice_make(",", put->out->len > from));
+		rt_issue_note_put(put, &updates.step);
+	}
+}
+
 /* The edits to a state, and to the notes that edits->text begins with. */
 static enum rt_status make_edits(struct rt_issue_edits *edits, const struct rt_issue_state *base,
 				 const struct rt_issue_state *state, struct rt_slice at,
@@ -208,20 +218,15 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 				   const struct rt_plan *plan, uint32_t target,
 				   struct rt_error *err)
 {
-	struct rt_effects effects = rt_effects_of(plan, target, base);
+	struct rt_issue_state state = *base;
 	struct rt_put put = {&edits->text, err, RT_OK};
 
 	edits->text.len = 0;
-	while (rt_effects_next(&effects)) {
-		if (!effects.step.notes.len)
-			continue;
-		rt_put(&put, rt_slice_make(",", edits->text.len > 0));
-		rt_issue_note_put(&put, &effects.step);
-	}
-	if (put.status != RT_OK)
-		return put.status;
-	return make_edits(edits, base, &effects.after, rt_issue_state_at(&effects.after, plan),
-			  err);
+	rt_issue_notes_put(&put, 0, rt_effects_of(plan, target, base), RT_PLAN_NONE);
+	rt_issue_state_run(&state, plan, target);
+	return put.status == RT_OK
+		   ? make_edits(edits, base, &state, rt_issue_state_at(&state, plan), err)
+		   : put.status;
 }
 
 enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_issue_state *base,

@@ -17,16 +17,25 @@
 /* Table 4.1 of the contract, in its order. */
 enum member { ISSUE_IDS, SEVERITY, FALSE_POSITIVE, EXPLOITABLE, NOTES, MEMBERS };
 
+#define TYPE(type) (1u << JSON_##type)
+
 static const struct {
 	struct rt_slice name;
 	const char *type; /* in the contract's words */
+	unsigned types;
 	enum rt_text_want want;
 } rules[MEMBERS] = {
-    [ISSUE_IDS] = {{"issue_ids", 9}, "array of string", RT_WANT_STRINGS},
-    [SEVERITY] = {{"severity", 8}, "string or null", RT_WANT_STRING},
-    [FALSE_POSITIVE] = {{"false_positive", 14}, "boolean or null", RT_WANT_ANY},
-    [EXPLOITABLE] = {{"exploitable", 11}, "boolean or null", RT_WANT_ANY},
-    [NOTES] = {{"notes", 5}, "string or null", RT_WANT_STRING},
+    [ISSUE_IDS] = {{"issue_ids", 9}, "array of string", TYPE(ARRAY), RT_WANT_STRINGS},
+    [SEVERITY] = {{"severity", 8}, "string or null", TYPE(STRING) | TYPE(NULL), RT_WANT_STRING},
+    [FALSE_POSITIVE] = {{"false_positive", 14},
+			"boolean or null",
+			TYPE(TRUE) | TYPE(FALSE) | TYPE(NULL),
+			RT_WANT_ANY},
+    [EXPLOITABLE] = {{"exploitable", 11},
+		     "boolean or null",
+		     TYPE(TRUE) | TYPE(FALSE) | TYPE(NULL),
+		     RT_WANT_ANY},
+    [NOTES] = {{"notes", 5}, "string or null", TYPE(STRING) | TYPE(NULL), RT_WANT_STRING},
 };
 
 static struct rt_slice member_name(size_t member)
@@ -145,64 +154,6 @@ static const char *list_names(struct rt_slice (*name)(size_t), size_t count, cha
 	return out;
 }
 
-/* Finish a fault whose message is set. */
-static enum rt_status fault_of(struct rt_slice name, struct rt_error *err)
-{
-	rt_tree_point(err, name);
-	return RT_REJECT;
-}
-
-static enum rt_status fault_of_key(struct rt_slice name, struct rt_error *err)
-{
-	char want[160], have[QUOTED_MAX + 4];
-
-	(void)rt_error_set(err, RT_E_INPUT, "want a member %s, have \"%s\"",
-			   list_names(member_name, MEMBERS, want), quote_text(name, have));
-	return fault_of(name, err);
-}
-
-static enum rt_status take_severity(struct rt_request_walk *walk, const json_t *value,
-				    struct rt_error *err)
-{
-	unsigned level = rt_severity_rank(text_of(value));
-	char want[160], have[QUOTED_MAX + 4];
-
-	walk->request.severity = (int)level;
-	if (level < RT_SEVERITY_LEVELS)
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT, "want one of %s, have \"%s\"",
-			   list_names(rt_severity_level, RT_SEVERITY_LEVELS, want),
-			   quote_text(text_of(value), have));
-	return fault_of(rules[SEVERITY].name, err);
-}
-
-static enum rt_status take_notes(struct rt_request_walk *walk, const json_t *value,
-				 struct rt_error *err)
-{
-	size_t count;
-
-	walk->request.notes = text_of(value);
-	count = rt_utf8_points(walk->request.notes);
-	if (count <= RT_NOTES_POINTS_MAX)
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT, "want at most %u code points, have %zu",
-			   RT_NOTES_POINTS_MAX, count);
-	return fault_of(rules[NOTES].name, err);
-}
-
-/* Go into the array; its elements are looked at one by one. */
-static enum rt_status take_ids(struct rt_request_walk *walk, json_t *value, struct rt_error *err)
-{
-	size_t count = json_array_size(value);
-
-	walk->ids = value;
-	if (count >= 1 && count <= RT_REQUEST_IDS_MAX)
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT, "want 1 to %u ids, have %zu", RT_REQUEST_IDS_MAX,
-			   count);
-	return fault_of(rules[ISSUE_IDS].name, err);
-}
-
 /* Judge the next id and keep it. Those beyond the hundredth have been counted, and are not looked
  * at. */
 static enum rt_status take_id(struct rt_request_walk *walk, struct rt_error *err)
@@ -225,49 +176,65 @@ static enum rt_status take_id(struct rt_request_walk *walk, struct rt_error *err
 	return RT_REJECT;
 }
 
-/* Judge a value and keep it. */
-static enum rt_status take_value(struct rt_request_walk *walk, enum member member, json_t *value,
-				 struct rt_error *err)
+/* Keep a value that is of the right type and not null. Returns whether it is right, else err has a
+ * message. */
+static bool take_value(struct rt_request_walk *walk, enum member member, json_t *value,
+		       struct rt_error *err)
 {
-	bool may_be_null = member != ISSUE_IDS;
-	char have[64];
+	struct rt_request *request = &walk->request;
+	char want[160], have[QUOTED_MAX + 4];
+	size_t count;
 
-	if (may_be_null && json_is_null(value))
-		return RT_OK;
 	switch (member) {
-	case ISSUE_IDS:
-		if (json_is_array(value))
-			return take_ids(walk, value, err);
-		break;
+	case ISSUE_IDS: /* its elements are looked at one by one */
+		walk->ids = value;
+		count = json_array_size(value);
+		if (count >= 1 && count <= RT_REQUEST_IDS_MAX)
+			return true;
+		(void)rt_error_set(err, RT_E_INPUT, "want 1 to %u ids, have %zu",
+				   RT_REQUEST_IDS_MAX, count);
+		return false;
 	case SEVERITY:
-		if (json_is_string(value))
-			return take_severity(walk, value, err);
-		break;
+		request->severity = (int)rt_severity_rank(text_of(value));
+		if (request->severity < (int)RT_SEVERITY_LEVELS)
+			return true;
+		(void)rt_error_set(err, RT_E_INPUT, "want one of %s, have \"%s\"",
+				   list_names(rt_severity_level, RT_SEVERITY_LEVELS, want),
+				   quote_text(text_of(value), have));
+		return false;
 	case NOTES:
-		if (json_is_string(value))
-			return take_notes(walk, value, err);
-		break;
+		request->notes = text_of(value);
+		count = rt_utf8_points(request->notes);
+		if (count > RT_NOTES_POINTS_MAX)
+			(void)rt_error_set(err, RT_E_INPUT, "want at most %u code points, have %zu",
+					   RT_NOTES_POINTS_MAX, count);
+		return count <= RT_NOTES_POINTS_MAX;
 	default:
-		if (!json_is_boolean(value))
-			break;
-		*(member == EXPLOITABLE ? &walk->request.exploitable
-					: &walk->request.false_positive) = json_is_true(value);
-		return RT_OK;
+		*(member == EXPLOITABLE ? &request->exploitable : &request->false_positive) =
+		    json_is_true(value);
+		return true;
 	}
-	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", rules[member].type,
-			   describe(value, have));
-	return fault_of(rules[member].name, err);
 }
 
+/* Judge the next member and keep it. */
 static enum rt_status take_member(struct rt_request_walk *walk, struct rt_error *err)
 {
-	const char *key = json_object_iter_key(walk->member);
-	struct rt_slice name = rt_slice_make(key, strlen(key));
+	struct rt_slice name = rt_slice_of(json_object_iter_key(walk->member));
 	json_t *value = json_object_iter_value(walk->member);
 	enum member member = find_member(name);
+	char want[160], have[QUOTED_MAX + 4];
 
 	walk->member = json_object_iter_next(walk->tree.root, walk->member);
-	return member == MEMBERS ? fault_of_key(name, err) : take_value(walk, member, value, err);
+	if (member == MEMBERS)
+		(void)rt_error_set(err, RT_E_INPUT, "want a member %s, have \"%s\"",
+				   list_names(member_name, MEMBERS, want), quote_text(name, have));
+	else if (!(rules[member].types >> json_typeof(value) & 1))
+		(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", rules[member].type,
+				   describe(value, have));
+	else if (json_is_null(value) || take_value(walk, member, value, err))
+		return RT_OK;
+	rt_tree_point(err, name);
+	return RT_REJECT;
 }
 
 /* What is missing. */
@@ -280,7 +247,8 @@ static enum rt_status end(struct rt_request_walk *walk, struct rt_error *err)
 		return RT_END;
 	if (json_is_object(walk->tree.root)) {
 		(void)rt_error_set(err, RT_E_INPUT, "want %s, have nothing", rules[ISSUE_IDS].type);
-		return fault_of(rules[ISSUE_IDS].name, err);
+		rt_tree_point(err, rules[ISSUE_IDS].name);
+		return RT_REJECT;
 	}
 	(void)rt_error_set(err, RT_E_INPUT, "want a request, which is an object, have %s",
 			   describe(walk->tree.root, have));

@@ -283,15 +283,12 @@ enum rt_status rt_summary_count(struct rt_summary *summary, const struct rt_find
 {
 	const struct rt_record *issue = finding->record;
 	bool open = finding->open;
-	enum rt_status status = add_severity(summary, issue, open, err);
+	struct rt_fault fault = {add_severity(summary, issue, open, err), err};
 	struct rt_slice category;
 
-	if (status == RT_OK)
-		status = rt_summary_text(issue, RT_M_CATEGORY, &summary->text, &category, err);
-	if (status == RT_OK)
-		status = rt_counts_put(&summary->categories, category, 1, open, err);
-	if (status != RT_OK)
-		return status;
+	RT_STEP(&fault, rt_summary_text(issue, RT_M_CATEGORY, &summary->text, &category, err));
+	if (RT_STEP(&fault, rt_counts_put(&summary->categories, category, 1, open, err)) != RT_OK)
+		return fault.status;
 	summary->total++;
 	summary->false_positives += finding->status != RT_STATUS_OPEN;
 	summary->open += open;

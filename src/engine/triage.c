@@ -31,8 +31,8 @@ struct rt_triage {
 	unsigned unknown_as;
 	const struct rt_columns *order; /* NULL: none */
 	const struct rt_field_source *source;
-	struct entry *entries;
-	size_t count, cap;
+	struct rt_buf entries; /* of struct entry */
+	size_t count;
 	bool cut; /* those wanted stand first, in order, and more has gone */
 	struct rt_spool spool;
 	struct rt_spool_window window;
@@ -41,6 +41,11 @@ struct rt_triage {
 	struct rt_record record;
 	struct rt_finding finding;
 };
+
+static struct entry *entries(const struct rt_triage *t)
+{
+	return (struct entry *)(void *)t->entries.data;
+}
 
 /* --- Keys -------------------------------------------------------------------------------- */
 
@@ -189,7 +194,7 @@ static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *find
 
 	if (!t->cut || t->order)
 		return t->max > 0;
-	last = &t->entries[t->max - 1];
+	last = &entries(t)[t->max - 1];
 	if (finding->level != RT_LEVEL_OTHER && memcmp(rank, last->key.ptr, len) == 0)
 		len += rank_score(finding, rank + len);
 	return memcmp(rank, last->key.ptr, len < last->key.len ? len : last->key.len) <= 0;
@@ -258,47 +263,30 @@ static void key_free(const struct entry *entry)
 static void cut(struct rt_triage *t)
 {
 	if (t->count)
-		qsort(t->entries, t->count, sizeof(*t->entries), compare);
+		qsort(entries(t), t->count, sizeof(struct entry), compare);
 	t->cut = t->cut || t->count >= t->max;
 	while (t->count > t->max)
-		key_free(&t->entries[--t->count]);
-}
-
-/* Make room for one more. */
-static enum rt_status grow(struct rt_triage *t, struct rt_error *err)
-{
-	size_t cap = t->cap ? t->cap * 2 : 64;
-	struct entry *entries;
-
-	if (t->count / 2 >= t->max)
-		cut(t);
-	if (t->count < t->cap)
-		return RT_OK;
-	entries = reallocarray(t->entries, cap, sizeof(*entries));
-	if (!entries)
-		return rt_error_nomem(err);
-	t->entries = entries;
-	t->cap = cap;
-	return RT_OK;
+		key_free(&entries(t)[--t->count]);
+	t->entries.len = t->count * sizeof(struct entry);
 }
 
 static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding,
 			   struct entry entry, struct rt_error *err)
 {
-	enum rt_status status = grow(t, err);
-	char *key;
+	struct rt_fault fault = {keep_finding(t, finding, &entry, err), err};
+	char *key = malloc(entry.key.len + 1);
 
-	if (status == RT_OK)
-		status = keep_finding(t, finding, &entry, err);
-	if (status != RT_OK)
-		return status;
-	key = malloc(entry.key.len + 1);
 	if (!key)
 		return rt_error_nomem(err);
 	memcpy(key, entry.key.ptr, entry.key.len);
 	entry.key.ptr = key;
-	t->entries[t->count++] = entry;
-	return RT_OK;
+	if (t->count / 2 >= t->max)
+		cut(t);
+	if (RT_STEP(&fault, rt_buf_append(&t->entries, &entry, sizeof(entry), err)) == RT_OK)
+		t->count++;
+	else
+		key_free(&entry);
+	return fault.status;
 }
 
 /* --- The interface ----------------------------------------------------------------------- */
@@ -372,7 +360,7 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 	if (room.status != RT_OK || key.status != RT_OK)
 		return RT_FATAL;
 	entry.key = rt_buf_slice(&t->key);
-	if (t->cut && compare(&entry, &t->entries[t->max - 1]) >= 0)
+	if (t->cut && compare(&entry, &entries(t)[t->max - 1]) >= 0)
 		return RT_OK;
 	return take(t, finding, entry, err);
 }
@@ -418,7 +406,7 @@ static void lay_out(struct rt_triage *t, struct rt_slice kept)
 enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
 			     const struct rt_finding **ret_finding, struct rt_error *err)
 {
-	const struct entry *entry = &t->entries[place];
+	const struct entry *entry = &entries(t)[place];
 	const char *bytes;
 
 	if (rt_spool_read(&t->spool, entry->offset, (size_t)entry->bytes, &t->window, &bytes,
@@ -436,8 +424,8 @@ void rt_triage_free(struct rt_triage *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->count; i++)
-		key_free(&t->entries[i]);
-	free(t->entries);
+		key_free(&entries(t)[i]);
+	rt_buf_release(&t->entries);
 	rt_buf_release(&t->pending);
 	rt_buf_release(&t->key);
 	rt_buf_release(&t->scratch);

@@ -357,18 +357,12 @@ static void put_notes_after(const struct rt_results *results, uint32_t last, str
 {
 	uint32_t target = rt_plan_mention(results->plan, last).target;
 	const struct kept *kept = &results->kept[target];
-	struct rt_effects effects = rt_effects_of(results->plan, target, &kept->base);
 	size_t at;
 
 	RT_PUT(put, "[");
 	at = put->out->len;
 	rt_put(put, rt_slice_make(kept->text + kept->len, kept->total - kept->len));
-	while (effects.mention <= last && rt_effects_next(&effects)) {
-		if (!effects.step.notes.len)
-			continue;
-		rt_put(put, rt_slice_make(",", put->out->len > at));
-		rt_issue_note_put(put, &effects.step);
-	}
+	rt_issue_notes_put(put, at, rt_effects_of(results->plan, target, &kept->base), last);
 	RT_PUT(put, "]");
 }
 

@@ -328,16 +328,6 @@ static enum rt_status make_edits(struct rt_state *s, struct rt_error *err)
 	return rt_issue_edits_make(&s->edits, &base, s->history.plan, s->target, err);
 }
 
-/* The notes that the updates add, as elements; ptr NULL: none. */
-static struct rt_slice added_notes(const struct rt_state *s)
-{
-	size_t last = s->edits.count;
-
-	if (!last || s->edits.edits[last - 1].kind != RT_EDIT_NOTES)
-		return (struct rt_slice){0};
-	return s->edits.edits[last - 1].value;
-}
-
 /*
  * The notes of the issue that was delivered last, as the JSON array that the state has (SPEC D14):
  * those of the export, of which a string is the first element, and the journal's after them.
@@ -347,21 +337,22 @@ static struct rt_slice added_notes(const struct rt_state *s)
 static enum rt_status make_notes(struct rt_state *s, struct rt_slice *ret_notes,
 				 struct rt_error *err)
 {
-	struct rt_slice stored = rt_record_notes(s->base), added;
+	struct rt_slice stored = rt_record_notes(s->base);
+	bool is_array = !stored.ptr || *stored.ptr == '[';
 	struct rt_put put = {&s->notes, err, RT_OK};
-	enum rt_status status = make_edits(s, err);
+	const struct rt_record *base;
+	size_t had;
 
-	if (status != RT_OK)
-		return status;
-	added = added_notes(s);
 	*ret_notes = stored;
-	if (!added.ptr && (!stored.ptr || *stored.ptr == '['))
+	if (s->target == RT_PLAN_NONE && is_array)
 		return RT_OK;
 	s->notes.len = 0;
 	RT_PUT(&put, "[");
 	put_elements(&put, stored);
-	rt_put(&put, rt_slice_make(",", added.ptr && s->notes.len > 1));
-	rt_put(&put, added);
+	had = s->notes.len;
+	rt_issue_notes_put(&put, 1, rt_state_effects(s, &base), RT_PLAN_NONE);
+	if (s->notes.len == had && is_array)
+		return put.status;
 	RT_PUT(&put, "]");
 	*ret_notes = rt_buf_slice(&s->notes);
 	return put.status;
