@@ -140,15 +140,12 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int
 	    .recent = recent};
 	struct rt_reading *first = &s.reading;
 	char numbers[2][RT_COUNT_ROOM];
-	struct rt_lanes *lanes = NULL;
 	enum rt_status status = rt_reading_prepare(&s.reading, err);
 
 	if (status == RT_OK)
 		status = check_summary(options, recent, s.reading.filter, style, err);
-	if (status == RT_OK) {
-		rt_filter_tell(s.reading.filter, options);
-		status = rt_read(&s.reading, &count_all, NULL, &lanes, &first, err);
-	}
+	if (status == RT_OK)
+		status = rt_read(&s.reading, &count_all, &first, err);
 	if (status == RT_OK && count)
 		rt_notice(options, "%s issue%s of %s selected",
 			  rt_count_text(first->picked, numbers[0]), RT_S(first->picked),
@@ -156,8 +153,6 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int
 	if (status == RT_OK)
 		status = write_summary(&summarizing_of(first)->summary, options, true,
 				       rt_baseline_compared(first->baseline), style, sink, err);
-	rt_lanes_free(lanes);
-	release_counts(&s.reading);
 	rt_reading_release(&s.reading);
 	return status;
 }

@@ -13,14 +13,6 @@
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* Whether the new scan's journal is there to be read, and not yet to be begun. */
-static bool has_journal(const struct rt_carrying *c)
-{
-	struct stat st;
-
-	return !c->ask->apply || (stat(c->new->journal, &st) == 0 && st.st_size > 0);
-}
-
 static void read_both(struct rt_carrying *c)
 {
 	struct rt_scan_side *old = &c->scans.side[RT_MATCH_OLD], *new = old + 1;
@@ -28,7 +20,7 @@ static void read_both(struct rt_carrying *c)
 	struct rt_filter *all = NULL;
 	uint64_t bytes;
 
-	if (!has_journal(c))
+	if (c->ask->apply && !rt_made_has_journal(options.journal))
 		options.journal = NULL;
 	old->extras =
 	    (struct rt_state_extras){.digests = true, .on_entry = rt_carry_keep_origin, .ctx = c};
@@ -39,9 +31,8 @@ static void read_both(struct rt_carrying *c)
 	rt_scans_read(&c->scans, c->old, &options, all, c->ask->at);
 	rt_filter_free(all);
 	if (c->fault.status == RT_OK) {
-		c->made.entries = rt_plan_steps(rt_state_history(new->state)->plan);
 		(void)rt_state_digest(old->state, 0, c->sha256, &bytes);
-		c->made.has_sha256 = rt_state_digest(new->state, 0, c->made.sha256, &bytes);
+		rt_made_for(&c->made, new->state);
 	}
 	/* The new journal is to be appended to, and its options end here. */
 	for (int side = 0; side < 2; side++) {

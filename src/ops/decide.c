@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/json_string.h"
 #include "base/put.h"
@@ -296,21 +295,12 @@ static enum rt_status take(struct rt_reading *r, const struct rt_finding *findin
 
 static const struct rt_consumer decide_all = {.take = take};
 
-/* Whether there is a journal to be read; it may be one that is begun by this. */
-static bool has_journal(const struct rt_options *options)
-{
-	struct stat st;
-
-	return options->journal && stat(options->journal, &st) == 0 && st.st_size > 0;
-}
-
 static void read_issues(struct deciding *d)
 {
 	const struct rt_state_extras extras = {.digests = d->options->journal != NULL};
 	struct rt_options options = *d->options;
-	uint64_t bytes;
 
-	if (!has_journal(&options))
+	if (!rt_made_has_journal(options.journal))
 		options.journal = NULL;
 	d->reading.options = &options;
 	RT_STEP(&d->fault, rt_read_alone(&d->reading, &decide_all, &extras, d->fault.err));
@@ -319,8 +309,7 @@ static void read_issues(struct deciding *d)
 		return;
 	d->counts.total = d->reading.total;
 	d->counts.selected = d->reading.picked;
-	d->made.entries = rt_plan_steps(rt_state_history(d->reading.state)->plan);
-	d->made.has_sha256 = rt_state_digest(d->reading.state, 0, d->made.sha256, &bytes);
+	rt_made_for(&d->made, d->reading.state);
 }
 
 /* --- A table of what changes ----------------------------------------------------------------- */

@@ -198,22 +198,18 @@ static enum rt_status send_verdict(const struct rt_verdict *verdict, struct rt_s
 				   const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
-	struct rt_emit emit;
-	enum rt_status status;
+	enum rt_status status = RT_OK;
 
 	if (style.format == RT_FORMAT_TABLE) {
-		rt_emit_init(&emit, sink);
-		status = rt_verdict_lines(verdict, add_line, &emit, err);
+		rt_answer_text(&answer);
+		status = rt_verdict_lines(verdict, add_line, &answer.text, err);
+	} else {
+		status = rt_answer_init(&answer, style, err);
 		if (status == RT_OK)
-			status = rt_emit_finish(&emit, err);
-		rt_emit_release(&emit);
-		return status;
+			rt_verdict_write(answer.writer, verdict);
 	}
-	status = rt_answer_init(&answer, style, err);
-	if (status == RT_OK) {
-		rt_verdict_write(answer.writer, verdict);
+	if (status == RT_OK)
 		status = rt_answer_send(&answer, sink, err);
-	}
 	rt_answer_release(&answer);
 	return status;
 }
@@ -265,18 +261,13 @@ enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_op
 					.at = conditions->at},
 			    .conditions = conditions};
 	struct rt_reading *first;
-	struct rt_lanes *lanes = NULL;
 	enum rt_status status = prepare(&j, err);
 
 	*ret_pass = false;
-	if (status == RT_OK) {
-		rt_filter_tell(j.reading.filter, options);
-		status = rt_read(&j.reading, &judge_all, NULL, &lanes, &first, err);
-	}
+	if (status == RT_OK)
+		status = rt_read(&j.reading, &judge_all, &first, err);
 	if (status == RT_OK)
 		status = judge(judging_of(first), style, sink, ret_pass, err);
-	rt_lanes_free(lanes);
-	release(&j.reading);
 	rt_reading_release(&j.reading);
 	return status;
 }

@@ -508,7 +508,6 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 	struct rt_consumer consumer = {
 	    .begin = begin, .see = see, .take = take, .merge = merge, .release = release};
 	struct rt_reading *first;
-	struct rt_lanes *lanes = NULL;
 	struct rt_owners *owners = NULL;
 	enum rt_status status = prepare(&l, err);
 
@@ -516,14 +515,11 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 		status = rt_owners_read(list->owners, &owners, err);
 	l.owners = owners;
 	if (status == RT_OK) {
-		rt_filter_tell(l.reading.filter, options);
 		consumer.bytes = l.form->is_count ? sizeof(l) : 0;
-		status = rt_read(&l.reading, &consumer, NULL, &lanes, &first, err);
+		status = rt_read(&l.reading, &consumer, &first, err);
 	}
 	if (status == RT_OK)
 		status = send(list_of(first), sink, ret_counts, err);
-	rt_lanes_free(lanes);
-	release(&l.reading);
 	rt_reading_release(&l.reading);
 	rt_owners_free(owners);
 	return status;

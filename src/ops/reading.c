@@ -15,15 +15,19 @@ enum rt_status rt_reading_prepare(struct rt_reading *r, struct rt_error *err)
 
 void rt_reading_release(struct rt_reading *r)
 {
+	rt_lanes_free(r->lanes);
+	if (r->consumer && r->consumer->release)
+		r->consumer->release(r);
 	rt_filter_free(r->filter);
 	rt_state_free(r->state);
 	rt_baseline_free(r->baseline);
 }
 
 /* Take the issue that the state is at. */
-static enum rt_status take(struct rt_reading *r, const struct rt_consumer *consumer,
-			   const struct rt_record *issue, struct rt_error *err)
+static enum rt_status take(struct rt_reading *r, const struct rt_record *issue,
+			   struct rt_error *err)
 {
+	const struct rt_consumer *consumer = r->consumer;
 	struct rt_finding finding = rt_finding_of(issue, (struct rt_slice){0}, r->total++);
 	bool picked = false;
 	enum rt_status status = rt_baseline_mark(r->baseline, &finding, err);
@@ -55,88 +59,67 @@ enum rt_status rt_read_alone(struct rt_reading *r, const struct rt_consumer *con
 	enum rt_status status = rt_baseline_open(r->options, extras, r->terms, r->term_count, r->at,
 						 &r->state, &r->baseline, err);
 
+	r->consumer = consumer;
 	if (status == RT_OK && consumer->begin)
 		status = consumer->begin(r, rt_dataset_key(rt_state_dataset(r->state)), err);
 	while (status == RT_OK && (status = rt_state_next(r->state, &record, err)) == RT_OK) {
 		if (record->kind == RT_KIND_ISSUE)
-			status = take(r, consumer, record, err);
+			status = take(r, record, err);
 	}
 	return status == RT_END ? end(r, err) : status;
 }
 
 /* --- In lanes ----------------------------------------------------------------------------- */
 
-/* A command as it was prepared, which each lane gets a copy of. */
-struct whole {
-	struct rt_reading *reading;
-	const struct rt_consumer *consumer;
-};
-
-/* A lane's copy comes after this. */
-struct share {
-	const struct rt_consumer *consumer;
-	struct rt_reading reading[];
-};
-
+/* Each lane gets a copy of the command as it was prepared. */
 static void share_free(void *ctx)
 {
-	struct share *share = ctx;
-
-	share->consumer->release(share->reading);
-	rt_reading_release(share->reading);
-	free(share);
+	rt_reading_release(ctx);
+	free(ctx);
 }
 
 static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, void **ret_share,
 				  struct rt_error *err)
 {
-	const struct whole *whole = ctx;
-	struct share *share = malloc(sizeof(*share) + whole->consumer->bytes);
-	struct rt_reading *r;
+	const struct rt_reading *whole = ctx;
+	struct rt_reading *r = malloc(whole->consumer->bytes);
 	enum rt_status status;
 
-	if (!share)
+	if (!r)
 		return rt_error_nomem(err);
-	share->consumer = whole->consumer;
-	r = share->reading;
-	memcpy(r, whole->reading, whole->consumer->bytes);
+	memcpy(r, whole, whole->consumer->bytes);
 	r->filter = NULL;
+	*ret_share = r;
 	status = rt_reading_prepare(r, err);
 	if (status == RT_OK)
 		status = rt_state_new(r->options, NULL, &r->state, err);
-	if (status != RT_OK) {
-		rt_reading_release(r);
-		free(share);
-		return status;
-	}
-	*ret_share = share;
-	return whole->consumer->begin(r, key, err);
+	return status == RT_OK ? r->consumer->begin(r, key, err) : status;
 }
 
 static enum rt_status share_take(void *ctx, const struct rt_record *record, struct rt_error *err)
 {
-	struct share *share = ctx;
+	struct rt_reading *r = ctx;
 
 	if (record->kind != RT_KIND_ISSUE)
 		return RT_OK;
-	rt_state_stand(share->reading->state, record);
-	return take(share->reading, share->consumer, record, err);
+	rt_state_stand(r->state, record);
+	return take(r, record, err);
 }
 
 /* Put the counts of all shares into the first. */
 static bool share_join(void *ctx, const struct rt_lanes *lanes)
 {
-	const struct whole *whole = ctx;
-	struct share *first = rt_lanes_share(lanes, 0);
+	const struct rt_reading *whole = ctx;
+	struct rt_reading *first = rt_lanes_share(lanes, 0);
 	struct rt_error err;
 
 	for (size_t i = 1; i < rt_lanes_used(lanes); i++) {
-		struct share *next = rt_lanes_share(lanes, i);
+		struct rt_reading *next = rt_lanes_share(lanes, i);
 
-		rt_filter_merge(first->reading->filter, next->reading->filter);
-		first->reading->total += next->reading->total;
-		first->reading->picked += next->reading->picked;
-		if (whole->consumer->merge(first->reading, next->reading, &err) != RT_OK)
+		rt_filter_merge(first->filter, next->filter);
+		first->total += next->total;
+		first->picked += next->picked;
+		if (whole->consumer->merge(first, next, &err) != RT_OK)
 			return false;
 	}
 	return true;
@@ -153,18 +136,14 @@ static bool reads_ids(const struct rt_reading *r)
 }
 
 enum rt_status rt_read(struct rt_reading *r, const struct rt_consumer *consumer,
-		       const struct rt_state_extras *extras, struct rt_lanes **ret_lanes,
 		       struct rt_reading **ret_first, struct rt_error *err)
 {
-	struct whole whole = {r, consumer};
-	const struct rt_lane_work work = {share_begin, share_take, share_join, share_free, &whole};
-	struct share *first;
+	const struct rt_lane_work work = {share_begin, share_take, share_join, share_free, r};
 
-	*ret_first = r;
-	*ret_lanes = consumer->bytes && !reads_ids(r) ? rt_lanes_read(r->options, &work) : NULL;
-	if (!*ret_lanes)
-		return rt_read_alone(r, consumer, extras, err);
-	first = rt_lanes_share(*ret_lanes, 0);
-	*ret_first = first->reading;
-	return end(first->reading, err);
+	rt_filter_tell(r->filter, r->options);
+	r->consumer = consumer;
+	if (consumer->bytes && !reads_ids(r))
+		r->lanes = rt_lanes_read(r->options, &work);
+	*ret_first = r->lanes ? rt_lanes_share(r->lanes, 0) : r;
+	return r->lanes ? end(*ret_first, err) : rt_read_alone(r, consumer, NULL, err);
 }

@@ -10,6 +10,8 @@
 #include "engine/lanes.h"
 #include "ops/baseline.h"
 
+struct rt_consumer;
+
 /* The first member of a command's struct. */
 struct rt_reading {
 	const struct rt_options *options;
@@ -22,6 +24,8 @@ struct rt_reading {
 	struct rt_state *state;
 	struct rt_baseline *baseline; /* NULL: none */
 	uint64_t total, picked;       /* issues */
+	const struct rt_consumer *consumer;
+	struct rt_lanes *lanes; /* that have read; NULL: one reader has */
 };
 
 /* What a command does. Each function returns RT_OK or RT_FATAL. */
@@ -44,7 +48,7 @@ struct rt_consumer {
 	 * reads all again, since a limit may be met. */
 	enum rt_status (*merge)(struct rt_reading *first, struct rt_reading *next,
 				struct rt_error *err);
-	/* Free what begin() made for a lane. */
+	/* Free what begin() made, if it was called; NULL: the command does. */
 	void (*release)(struct rt_reading *r);
 };
 
@@ -52,19 +56,17 @@ struct rt_consumer {
 enum rt_status rt_reading_prepare(struct rt_reading *r, struct rt_error *err);
 
 /*
- * Read all issues. r: prepared. extras: NULL: none. ret_lanes: to be freed when the answer has been
- * given. ret_first: what has taken all: r, or the first lane's copy, whose state reads nothing.
- * Returns RT_OK or RT_FATAL.
+ * Read all issues, after the filter has told of its slips. r: prepared. ret_first: what has taken
+ * all: r, or the first lane's copy, whose state reads nothing. Returns RT_OK or RT_FATAL.
  */
 enum rt_status rt_read(struct rt_reading *r, const struct rt_consumer *consumer,
-		       const struct rt_state_extras *extras, struct rt_lanes **ret_lanes,
 		       struct rt_reading **ret_first, struct rt_error *err);
 
-/* The same by one reader. */
+/* The same by one reader; the filter tells nothing. extras: NULL: none. */
 enum rt_status rt_read_alone(struct rt_reading *r, const struct rt_consumer *consumer,
 			     const struct rt_state_extras *extras, struct rt_error *err);
 
-/* Free the filter, the state and the baseline. */
+/* Free the filter, the state, the baseline, lanes, and what the consumer releases. */
 void rt_reading_release(struct rt_reading *r);
 
 #endif

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/instant.h"
 #include "base/utf8.h"
@@ -564,6 +565,21 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 
 	return status == RT_OK ? apply(options, update, NULL, style, sink, ret_counts, err)
 			       : status;
+}
+
+bool rt_made_has_journal(const char *path)
+{
+	struct stat st;
+
+	return path && stat(path, &st) == 0 && st.st_size > 0;
+}
+
+void rt_made_for(struct rt_made *made, struct rt_state *state)
+{
+	uint64_t bytes;
+
+	made->entries = rt_plan_steps(rt_state_history(state)->plan);
+	made->has_sha256 = rt_state_digest(state, 0, made->sha256, &bytes);
 }
 
 enum rt_status rt_apply_made(const struct rt_options *options, const struct rt_update *update,

@@ -4,8 +4,7 @@
 #ifndef RT_OPS_UPDATE_H
 #define RT_OPS_UPDATE_H
 
-#include "base/sha256.h"
-#include "engine/plan.h"
+#include "state/state.h"
 
 struct rt_made {
 	struct rt_plan *plan;  /* the updates; the callee owns it */
@@ -16,6 +15,12 @@ struct rt_made {
 	uint8_t sha256[RT_SHA256_BYTES];
 	bool has_sha256; /* of the export */
 };
+
+/* Whether a journal is there to be read; one that is not may be begun by this. path: NULL: none. */
+bool rt_made_has_journal(const char *path);
+
+/* An export has been read, with its digest, and its journal: updates are made for these. */
+void rt_made_for(struct rt_made *made, struct rt_state *state);
 
 /*
  * Append updates to the journal of an export as rt_apply() does, without results. The requests of

@@ -524,20 +524,20 @@ static enum rt_status send_report(struct run *run, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
 	char line[RT_ERROR_LINE_MAX + 64];
-	enum rt_status status;
-	size_t len;
+	enum rt_status status = RT_OK;
 
 	if (run->style.format == RT_FORMAT_TABLE) {
-		rt_verify_report_line(&run->report, line, sizeof(line) - 1);
-		len = strlen(line);
-		line[len] = '\n';
-		return run->sink.write(run->sink.ctx, line, len + 1, err);
+		rt_verify_report_line(&run->report, line, sizeof(line));
+		rt_answer_text(&answer);
+		rt_emit_text(&answer.text, line);
+		rt_emit_char(&answer.text, '\n');
+	} else {
+		status = rt_answer_init(&answer, run->style, err);
+		if (status == RT_OK)
+			rt_verify_report_write(answer.writer, &run->report);
 	}
-	status = rt_answer_init(&answer, run->style, err);
-	if (status == RT_OK) {
-		rt_verify_report_write(answer.writer, &run->report);
+	if (status == RT_OK)
 		status = rt_answer_send(&answer, &run->sink, err);
-	}
 	rt_answer_release(&answer);
 	return status;
 }
