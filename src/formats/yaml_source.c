@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "base/plain.h"
 
 /* What ends a line in YAML 1.1 and not in 1.2. */
 static const struct {
@@ -52,6 +53,15 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 	if (offset < base + end)
 		end = offset > base + at ? (size_t)(offset - base) : at;
 	while (at < end && source->chars < chars) {
+		size_t left = chars - source->chars;
+		size_t most = end - at < left ? end - at : left;
+		size_t plain = rt_plain_len(raw + at, most, "", true);
+
+		/* Of ASCII that ends no line each byte is a character. */
+		at += plain;
+		source->chars += plain;
+		if (plain == most)
+			break;
 		if (strict && (unsigned char)raw[at] >= 0xC2 && old_break(source, at))
 			break;
 		if (raw[at++] == '\n') {
