@@ -1,6 +1,7 @@
 /*
  * The second pass over a log (SARIF.md S4): reads the results of each run again and makes the
- * records of those that are issues, one at a time.
+ * records of those that are issues, one at a time, with the identities of the first pass: what is
+ * read again is what was read then, or it is refused (rt_plain_read_at()).
  */
 #include "sarif/log.h"
 
@@ -68,17 +69,19 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 {
 	struct log_run *run = log->runs[log->run - 1];
 	const struct rt_place place = rt_log_place(log, &log->cursor->spot);
-	const struct rt_sarif_identity *id = &log->ids.list[log->id];
 	struct rt_sarif_fault fault;
-	struct rt_sarif_identity identity;
-	enum rt_status status = rt_sarif_result_identify(log->maker, &run->run, &identity, &fault);
+	enum rt_status status = rt_sarif_result_find(log->maker, &run->run, &fault);
 
-	if (status == RT_REJECT ||
-	    (status == RT_OK && (log->id++ == log->ids.count || !rt_sarif_ids_same(id, &identity))))
+	if (status == RT_REJECT || (status == RT_OK && log->id == log->ids.count))
 		return refuse_changed(err);
+	if (status == RT_OK) {
+		log->maker->identity = log->ids.list[log->id++];
+		rt_sarif_print_find(log->maker, &fault);
+		status = fault.status;
+	}
 	if (status == RT_OK)
-		status = rt_sarif_result_write(log->maker, &run->run, id->rank, &log->made, record,
-					       &run->notes, &fault);
+		status = rt_sarif_result_write(log->maker, &run->run, log->maker->identity.rank,
+					       &log->made, record, &run->notes, &fault);
 	fault.status = status;
 	if (status != RT_OK)
 		return rt_log_fault(log, &fault, &log->cursor->spot, log->value.ptr,
@@ -111,17 +114,17 @@ enum rt_status rt_sarif_remake(struct rt_sarif *log, struct rt_slice text, struc
 	const struct rt_sarif_run *run = &log->runs[log->run - 1]->run;
 	struct rt_sarif_notes told = {.counts = {0}};
 	struct rt_sarif_fault fault;
-	struct rt_sarif_identity identity;
 	struct rt_record record;
 	bool issue;
 	enum rt_status status =
 	    rt_sarif_result_read(log->maker, text, false, &issue, &told, &fault);
 
+	/* Decisions change no identity. */
 	if (status == RT_OK)
-		status = rt_sarif_result_identify(log->maker, run, &identity, &fault);
+		status = rt_sarif_result_find(log->maker, run, &fault);
 	if (status == RT_OK)
-		status = rt_sarif_result_write(log->maker, run, log->ids.list[log->id - 1].rank,
-					       out, &record, &told, &fault);
+		status = rt_sarif_result_write(log->maker, run, log->maker->identity.rank, out,
+					       &record, &told, &fault);
 	/* Places are looked for in the result that was delivered. */
 	if (status == RT_OK)
 		status = rt_sarif_result_read(log->maker, log->value, false, &issue, &told, &fault);

@@ -254,20 +254,7 @@ static const struct entry *entry_find(const struct rt_buf *entries, struct rt_sl
 	return NULL;
 }
 
-/* Keep a fingerprint for who compares scans, without the number that tells equal lines apart. */
-static void print_keep(struct rt_sarif_maker *maker, struct rt_slice value)
-{
-	size_t len = value.len;
-
-	while (len > 0 && value.ptr[len - 1] >= '0' && value.ptr[len - 1] <= '9')
-		len--;
-	if (len > 1 && len < value.len && value.ptr[len - 1] == ':')
-		value.len = len - 1;
-	if (value.len > sizeof(maker->print))
-		return;
-	memcpy(maker->print, value.ptr, value.len);
-	maker->print_len = value.len;
-}
+static const struct rt_slice line_hash = {"primaryLocationLineHash", 23};
 
 /*
  * By partial fingerprints, if one can be used: by the hash of a line that GitHub uses, where it is
@@ -276,7 +263,6 @@ static void print_keep(struct rt_sarif_maker *maker, struct rt_slice value)
 static bool by_partial(struct hashing *h)
 {
 	struct rt_sarif_maker *maker = h->maker;
-	const struct rt_slice hash = RT_SLICE("primaryLocationLineHash");
 	const struct rt_slice column = RT_SLICE("primaryLocationStartColumnFingerprint");
 	struct rt_slice start = {NULL, 0};
 	const struct entry *found;
@@ -292,8 +278,8 @@ static bool by_partial(struct hashing *h)
 	entries_choose(&maker->entries);
 	if (!maker->entries.len)
 		return false;
-	found = entry_find(&maker->entries, hash, true);
-	print_keep(maker, found ? found->value : first_entry(maker)->value);
+	found = entry_find(&maker->entries, line_hash, true);
+	maker->identity.partial = true;
 	hash_place(h);
 	hash_text(h, RT_SLICE("partial"));
 	for (size_t i = 0; !found && i < maker->entries.len / sizeof(*found); i++) {
@@ -302,11 +288,39 @@ static bool by_partial(struct hashing *h)
 	}
 	if (!found)
 		return true;
-	hash_text(h, hash);
+	hash_text(h, line_hash);
 	hash_text(h, found->value);
 	if (start.ptr)
 		hash_text(h, start);
 	return true;
+}
+
+void rt_sarif_print_find(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+{
+	const struct entry *found;
+	struct rt_slice value;
+	size_t len;
+
+	maker->print_len = 0;
+	if (!maker->identity.partial)
+		return;
+	entries_read(maker, RT_SARIF_R_PARTIAL, fault);
+	if (fault->status != RT_OK)
+		return;
+	entries_choose(&maker->entries);
+	if (!maker->entries.len)
+		return;
+	found = entry_find(&maker->entries, line_hash, true);
+	value = found ? found->value : first_entry(maker)->value;
+	/* Without the number that tells equal lines apart. */
+	for (len = value.len; len > 0 && value.ptr[len - 1] >= '0' && value.ptr[len - 1] <= '9';)
+		len--;
+	if (len > 1 && len < value.len && value.ptr[len - 1] == ':')
+		value.len = len - 1;
+	if (value.len > sizeof(maker->print))
+		return;
+	memcpy(maker->print, value.ptr, value.len);
+	maker->print_len = value.len;
 }
 
 /* --- The other kinds -------------------------------------------------------------------------- */
@@ -445,8 +459,8 @@ static void own_id(struct hashing *h)
 static bool preimage_make(struct hashing *h)
 {
 	struct rt_sarif_maker *maker = h->maker;
-	maker->print_len = 0;
-	maker->preimage.len = 0;
+
+	maker->identity.given = maker->identity.partial = false;
 	if (maker->own[RT_M_ID].ptr) {
 		own_id(h);
 		return true;

@@ -24,13 +24,6 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
 	return status;
 }
 
-bool rt_sarif_ids_same(const struct rt_sarif_identity *id, const struct rt_sarif_identity *identity)
-{
-	return memcmp(id->id, identity->id, sizeof(id->id)) == 0 &&
-	       id->message == identity->message && id->line == identity->line &&
-	       id->column == identity->column;
-}
-
 static int order(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);

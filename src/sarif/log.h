@@ -170,8 +170,4 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
  */
 enum rt_status rt_sarif_ids_number(struct rt_sarif *log, struct rt_error *err);
 
-/* Whether an issue is still the one that was added. */
-bool rt_sarif_ids_same(const struct rt_sarif_identity *id,
-		       const struct rt_sarif_identity *identity);
-
 #endif

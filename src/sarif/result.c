@@ -217,10 +217,8 @@ static void path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *r
 		rt_sarif_text(target, &maker->path, fault);
 }
 
-enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
-					const struct rt_sarif_run *run,
-					struct rt_sarif_identity *ret_identity,
-					struct rt_sarif_fault *fault)
+enum rt_status rt_sarif_result_find(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				    struct rt_sarif_fault *fault)
 {
 	const struct rt_sarif_rule_says says = {
 	    .rule_id = maker->values[RT_SARIF_R_RULE_ID],
@@ -229,6 +227,7 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 	};
 
 	rt_sarif_fault_clear(fault);
+	maker->preimage.len = 0;
 	maker->message_notes = (struct rt_sarif_notes){0};
 	if (rt_sarif_rule_find(run, &says, &maker->rule_room, &maker->found, fault) != RT_OK)
 		return fault->status;
@@ -236,7 +235,15 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 			      maker->values + RT_SARIF_C_MESSAGE, &maker->message,
 			      &maker->message_notes, fault);
 	path_make(maker, run, fault);
-	if (fault->status == RT_OK)
+	return fault->status;
+}
+
+enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
+					const struct rt_sarif_run *run,
+					struct rt_sarif_identity *ret_identity,
+					struct rt_sarif_fault *fault)
+{
+	if (rt_sarif_result_find(maker, run, fault) == RT_OK)
 		rt_sarif_identify(maker, run, fault);
 	if (fault->status == RT_OK)
 		*ret_identity = maker->identity;

@@ -27,6 +27,7 @@ struct rt_sarif_identity {
 	uint32_t run;              /* whose it is */
 	bool own;                  /* the id is given by properties.retriage (S21) */
 	bool given;                /* by that, or by correlationGuid */
+	bool partial;              /* made of partial fingerprints */
 };
 
 /* The region of locations[0]. 0: none. */
@@ -115,15 +116,15 @@ struct rt_sarif_maker {
 	int64_t invocation; /* provenance.invocationIndex; -1: none */
 	uint32_t passed;    /* bit m: member m, fingerprints, has been found right */
 
-	/* With the tables of the run: set by rt_sarif_result_identify(). */
+	/* With the tables of the run: set by rt_sarif_result_find(). */
 	struct rt_sarif_rule_found found;
 	struct rt_sarif_message message;
 	struct rt_sarif_notes message_notes; /* what making it counted */
 	uint32_t repository;                 /* its number */
 	bool has_path;
-	struct rt_buf path; /* decoded */
-	struct rt_sarif_identity identity;
-	/* A usable partial fingerprint, without `:n`, where the identity is made of these. */
+	struct rt_buf path;                /* decoded */
+	struct rt_sarif_identity identity; /* made, or known from an earlier pass */
+	/* A usable partial fingerprint, without `:n`: set by rt_sarif_print_find(). */
 	char print[80];
 	size_t print_len;
 
@@ -152,18 +153,23 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slic
  * them. Returns as before. */
 enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);
 
-/* The identity of the result read last. Only with all tables. Returns as before. */
+/* What the tables say of the result read last: its rule, message and path. Only with all of them.
+ * Returns as before. */
+enum rt_status rt_sarif_result_find(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				    struct rt_sarif_fault *fault);
+
+/* The same, and its identity. */
 enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 					const struct rt_sarif_run *run,
 					struct rt_sarif_identity *ret_identity,
 					struct rt_sarif_fault *fault);
 
 /*
- * Write the record of the result that was read and identified last: all 29 members, and `notes`
- * where properties.retriage has them, without a line break. rank: goes behind the id of
- * one of several (S18). out: its bytes are dropped before. ret_record: borrowed from out; its id
- * and place are not set, and the types of values that properties.retriage gives are those of the
- * first byte. Returns as before; RT_REJECT with RT_E_LIMIT: it would be longer than
+ * Write the record of the result that was read and found last, whose identity is known: all 29
+ * members, and `notes` where properties.retriage has them, without a line break. rank: goes behind
+ * the id of one of several (S18). out: its bytes are dropped before. ret_record: borrowed from out;
+ * its id and place are not set, and the types of values that properties.retriage gives are those of
+ * the first byte. Returns as before; RT_REJECT with RT_E_LIMIT: it would be longer than
  * run->record_bytes.
  */
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
@@ -174,6 +180,10 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 /* Of identity.c: identity of a result whose rule, message and path are known. */
 void rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 		       struct rt_sarif_fault *fault);
+
+/* Of identity.c: the fingerprint of the line of a result whose identity is made of partial ones; of
+ * another: none. */
+void rt_sarif_print_find(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);
 
 /* Of identity.c: check both objects of fingerprints. */
 void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);
