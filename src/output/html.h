@@ -164,16 +164,12 @@ struct rt_html_note {
 
 /* A finding as the page shows it: texts are masked and cut. Made anew for each one. */
 struct rt_html_view {
-	struct rt_buf bytes; /* all texts of the view, one after the other */
-	struct rt_buf scratch, joined, code_texts[3];
-	enum rt_status status;
-	struct rt_error err; /* holds where status is not RT_OK */
-	struct rt_slice raw_id;
-	unsigned level;
-	enum rt_triage_status triage;
+	struct rt_texts *texts;           /* borrowed; faults stick there */
+	const struct rt_finding *finding; /* that of the texts */
+	struct rt_buf bytes;              /* all texts of the view, one after the other */
+	struct rt_buf joined, code_texts[3];
 	bool exploitable, overdue;
-	bool compared, is_new; /* with a baseline; see struct rt_finding */
-	enum rt_class class;
+	bool compared;            /* with a baseline */
 	struct rt_html_piece was; /* how a moved or changed one differs */
 	uint32_t age;             /* days, or RT_AGE_UNKNOWN */
 	uint64_t number;          /* of the line; 0: none */
@@ -185,10 +181,9 @@ struct rt_html_view {
 	size_t note_count, notes_more;
 };
 
-/* Make the view of the finding of texts; what it held before is dropped. Returns RT_OK or RT_FATAL.
- */
-enum rt_status rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
-				 const struct rt_facts *facts, struct rt_error *err);
+/* Make the view of the finding of texts; what it held before is dropped. */
+void rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
+		       const struct rt_facts *facts);
 
 void rt_html_view_release(struct rt_html_view *view);
 

@@ -84,15 +84,15 @@ static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 {
 	const struct rt_html_code *code = &view->code;
-	unsigned flags = (view->triage == RT_STATUS_DISMISSED ? FLAG_DISMISSED : 0) |
-			 (view->triage == RT_STATUS_EXPIRED ? FLAG_EXPIRED : 0) |
+	unsigned flags = (view->finding->status == RT_STATUS_DISMISSED ? FLAG_DISMISSED : 0) |
+			 (view->finding->status == RT_STATUS_EXPIRED ? FLAG_EXPIRED : 0) |
 			 (view->exploitable ? FLAG_EXPLOITABLE : 0) |
 			 (view->overdue ? FLAG_OVERDUE : 0) |
-			 (view->compared && view->is_new ? FLAG_NEW : 0);
+			 (view->compared && view->finding->is_new ? FLAG_NEW : 0);
 
 	/* Of code: number of the first line, first marked one, how many, lines left out, columns.
 	 */
-	RT_HTML(e, rt_page_row, text_of(view, view->id), view->level, flags,
+	RT_HTML(e, rt_page_row, text_of(view, view->id), view->finding->level, flags,
 		text_of(view, view->category), text_of(view, view->path), view->number,
 		text_of(view, view->title), view->age == RT_AGE_UNKNOWN, view->age,
 		text_of(view, view->repo));
@@ -105,8 +105,9 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 	/* The place's name is said where page.js cannot make it of the id, because that was masked;
 	 * with a baseline, what became of it, and how it differs. */
 	RT_HTML(e, "%j%(,\"%a\"%|%(,null%)%)%(,\"%s\",%j%)]", text_of(view, view->link),
-		!rt_slice_equal(view->raw_id, text_of(view, view->id)), view->raw_id,
-		view->compared, view->compared, view->compared ? rt_class_name(view->class) : "",
+		!rt_slice_equal(view->finding->record->id, text_of(view, view->id)),
+		view->finding->record->id, view->compared, view->compared,
+		view->compared ? rt_class_name(view->finding->class) : "",
 		text_of(view, view->was));
 }
 
@@ -238,13 +239,15 @@ static void html_place(struct rt_emit *e, const struct rt_html_view *view)
 
 void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bool no_code)
 {
-	bool dismissed = view->triage == RT_STATUS_DISMISSED, open = view->triage == RT_STATUS_OPEN,
-	     aged = view->age != RT_AGE_UNKNOWN, is_new = view->compared && view->is_new;
+	bool dismissed = view->finding->status == RT_STATUS_DISMISSED,
+	     open = view->finding->status == RT_STATUS_OPEN, aged = view->age != RT_AGE_UNKNOWN,
+	     is_new = view->compared && view->finding->is_new;
 
-	RT_HTML(e, rt_page_details, dismissed, view->raw_id, view->level,
-		view->level == RT_LEVEL_OTHER, text_of(view, view->facts[RT_HTML_SEVERITY]),
-		rt_html_level_word(view->level), text_of(view, view->title), !open, dismissed,
-		dismissed, open && view->exploitable);
+	RT_HTML(e, rt_page_details, dismissed, view->finding->record->id, view->finding->level,
+		view->finding->level == RT_LEVEL_OTHER,
+		text_of(view, view->facts[RT_HTML_SEVERITY]),
+		rt_html_level_word(view->finding->level), text_of(view, view->title), !open,
+		dismissed, dismissed, open && view->exploitable);
 	RT_HTML(e, rt_page_details_since, is_new, !is_new && view->was.there,
 		text_of(view, view->was));
 	html_place(e, view);

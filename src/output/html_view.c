@@ -41,14 +41,12 @@ struct rt_slice rt_html_piece_text(const struct rt_html_view *view, struct rt_ht
 
 static void masked(struct rt_html_view *view, struct rt_slice text, enum rt_mask_lines lines)
 {
-	if (view->status == RT_OK && text.len)
-		view->status = rt_mask_markup(text, lines, &view->bytes, &view->err);
+	RT_STEP(view->texts, rt_mask_markup(text, lines, &view->bytes, &view->texts->err));
 }
 
 static void append(struct rt_html_view *view, struct rt_slice text)
 {
-	if (view->status == RT_OK)
-		view->status = rt_buf_append(&view->bytes, text.ptr, text.len, &view->err);
+	RT_STEP(view->texts, rt_buf_append(&view->bytes, text.ptr, text.len, &view->texts->err));
 }
 
 /* Text masked, and cut after some code points, which it says. */
@@ -76,69 +74,40 @@ static struct rt_html_piece piece_of(struct rt_html_view *view, const struct rt_
 {
 	struct rt_html_piece piece = {.at = view->bytes.len, .there = true};
 	const char *form = slots++->text.ptr;
-	char number[24];
+	struct rt_slice text;
+	char number[24], mark;
 
-	while (*form) {
-		size_t len = strcspn(form, "%");
-
-		append(view, rt_slice_make(form, len));
-		form += len;
-		if (!*form)
-			break;
+	do {
+		mark = rt_slots_next(&form, &text);
+		append(view, text);
 		(void)snprintf(number, sizeof(number), "%" PRIi64, slots->number);
-		if (form[1] == 's' || form[1] == 'u')
-			append(view, form[1] == 'u' ? rt_slice_of(number) : slots->text);
-		else
+		if (mark == 's' || mark == 'u')
+			append(view, mark == 'u' ? rt_slice_of(number) : slots->text);
+		else if (mark)
 			cut(view, slots->text,
-			    form[1] == 't'   ? RT_MASK_LINES_BLANK
-			    : form[1] == 'l' ? RT_MASK_LINES_KEEP
-					     : RT_MASK_LINES_SHOW,
+			    mark == 't'   ? RT_MASK_LINES_BLANK
+			    : mark == 'l' ? RT_MASK_LINES_KEEP
+					  : RT_MASK_LINES_SHOW,
 			    RT_HTML_POINTS);
-		form += 2;
 		slots++;
-	}
+	} while (mark);
 	piece.len = view->bytes.len - piece.at;
 	return piece;
 }
 
 #define PIECE(view, ...) piece_of(view, RT_SLOTS(__VA_ARGS__))
 
-/* A string member's text; borrowed from the record or from room. */
-static struct rt_slice member(struct rt_html_view *view, const struct rt_finding *finding,
-			      enum rt_member m, struct rt_buf *room)
+/* A text as a piece on one line; not there where it is empty. */
+static struct rt_html_piece line_piece(struct rt_html_view *view, struct rt_slice text)
 {
-	struct rt_slice text = {0};
-
-	if (view->status == RT_OK)
-		view->status = rt_finding_text(finding, m, room, &text, &view->err);
-	return text;
-}
-
-/* A string member as a piece on one line; not there where it is missing or empty. */
-static struct rt_html_piece member_piece(struct rt_html_view *view,
-					 const struct rt_finding *finding, enum rt_member m)
-{
-	struct rt_slice text = member(view, finding, m, &view->scratch);
-
 	if (!text.len)
 		return (struct rt_html_piece){0};
 	return PIECE(view, "%t", text);
 }
 
-static struct rt_html_piece number_piece(struct rt_html_view *view,
-					 const struct rt_finding *finding, enum rt_member m)
+static struct rt_html_piece member_piece(struct rt_html_view *view, enum rt_member m)
 {
-	struct rt_slice text = rt_finding_number(finding, m);
-
-	if (!text.len)
-		return (struct rt_html_piece){0};
-	return PIECE(view, "%t", text);
-}
-
-static void join(struct rt_html_view *view, struct rt_slice text)
-{
-	if (view->status == RT_OK)
-		view->status = rt_buf_append(&view->joined, text.ptr, text.len, &view->err);
+	return line_piece(view, rt_texts_decoded(view->texts, m));
 }
 
 /* --- Code ---------------------------------------------------------------------------- */
@@ -256,11 +225,13 @@ static void view_code(struct rt_html_view *view, const struct rt_finding *findin
 	size_t counts[3], total = 0, skip = 0;
 
 	for (size_t i = 0; i < 3; i++) {
-		texts[i] = member(view, finding, members[i], &view->code_texts[i]);
+		texts[i] = (struct rt_slice){0};
+		RT_STEP(view->texts, rt_finding_text(finding, members[i], &view->code_texts[i],
+						     &texts[i], &view->texts->err));
 		counts[i] = count_lines(texts[i], i == 0);
 		total += counts[i];
 	}
-	if (view->status != RT_OK || !total)
+	if (view->texts->status != RT_OK || !total)
 		return;
 	if (counts[1] && total > RT_HTML_CODE_LINES && counts[0] > RT_HTML_CODE_BEFORE)
 		skip = counts[0] - RT_HTML_CODE_BEFORE;
@@ -303,7 +274,7 @@ static void add_part(struct rt_html_view *view, size_t number, struct rt_slice t
 	if (!text.len)
 		return;
 	part->text = PIECE(view, "%l", text);
-	if (view->status != RT_OK)
+	if (view->texts->status != RT_OK)
 		return;
 	own = rt_html_piece_text(view, part->text);
 	for (size_t i = 0; i < number; i++) {
@@ -337,7 +308,7 @@ static bool is_within(const struct rt_html_view *view, const struct rt_html_part
 	       memmem(text.ptr, text.len, title.ptr, title.len) != NULL;
 }
 
-static void view_texts(struct rt_html_view *view, const struct rt_finding *finding)
+static void view_texts(struct rt_html_view *view)
 {
 	static const enum rt_member members[] = {RT_M_TITLE, RT_M_DESCRIPTION, RT_M_EXPLANATION,
 						 RT_M_REMEDIATION};
@@ -345,8 +316,8 @@ static void view_texts(struct rt_html_view *view, const struct rt_finding *findi
 	bool alone = true;
 
 	for (size_t i = 0; i < RT_HTML_TEXTS; i++)
-		add_part(view, i, member(view, finding, members[i], &view->scratch));
-	if (view->status != RT_OK || !title->text.there)
+		add_part(view, i, rt_texts_decoded(view->texts, members[i]));
+	if (view->texts->status != RT_OK || !title->text.there)
 		return;
 	for (size_t i = 1; i < RT_HTML_TEXTS; i++)
 		alone = alone && !view->parts[i].names;
@@ -379,36 +350,30 @@ static bool is_repeated(struct rt_slice tag)
 }
 
 /* The strings of a list, with commas between them. */
-static struct rt_html_piece list_piece(struct rt_html_view *view, const struct rt_finding *finding,
-				       enum rt_member m)
+static struct rt_html_piece list_piece(struct rt_html_view *view, enum rt_member m)
 {
-	struct rt_slice at = rt_finding_strings(finding, m), text;
-	enum rt_status status;
-	const char *name;
+	struct rt_texts *t = view->texts;
+	struct rt_slice at = rt_finding_strings(t->finding, m), text;
+	struct rt_put put = {&view->joined, &t->err, t->status};
 
 	view->joined.len = 0;
-	while (view->status == RT_OK) {
-		status = rt_strings_next(&at, &view->scratch, &text, &view->err);
-		if (status == RT_FATAL)
-			view->status = status;
-		if (status != RT_OK)
-			break;
+	while (rt_texts_string(t, &at, &text)) {
+		const char *name = NULL;
+
 		if (!text.len || (m == RT_M_TAGS && is_repeated(text)))
 			continue;
-		name = m == RT_M_CWE_IDS ? rt_cwe_name(rt_cwe_number(text)) : NULL;
-		if (m == RT_M_CWE_IDS && text.len > 4 && !memcmp(text.ptr, "CWE-", 4))
-			text = rt_slice_make(text.ptr + 4, text.len - 4);
-		if (view->joined.len)
-			join(view, RT_SLICE(", "));
-		join(view, text);
-		if (!name)
-			continue;
-		join(view, RT_SLICE(" "));
-		join(view, rt_slice_of(name));
+		if (m == RT_M_CWE_IDS) {
+			name = rt_cwe_name(rt_cwe_number(text));
+			if (text.len > 4 && !memcmp(text.ptr, "CWE-", 4))
+				text = rt_slice_make(text.ptr + 4, text.len - 4);
+		}
+		rt_put(&put, view->joined.len ? RT_SLICE(", ") : RT_SLICE(""));
+		rt_put(&put, text);
+		rt_put(&put, name ? RT_SLICE(" ") : RT_SLICE(""));
+		rt_put(&put, rt_slice_of(name ? name : ""));
 	}
-	if (!view->joined.len)
-		return (struct rt_html_piece){0};
-	return PIECE(view, "%t", rt_buf_slice(&view->joined));
+	RT_STEP(t, put.status);
+	return line_piece(view, rt_buf_slice(&view->joined));
 }
 
 /* When it was found, and how long ago; with the days that it is overdue. */
@@ -426,7 +391,7 @@ static struct rt_html_piece found_piece(struct rt_html_view *view, struct rt_sli
 	if (!view->overdue)
 		return PIECE(view, "%t (%u %s)", rt_slice_make(day, 10), view->age, unit);
 	return PIECE(view, "%t (%u %s, %u past its limit)", rt_slice_make(day, 10), view->age, unit,
-		     view->age - settings->sla[view->level]);
+		     view->age - settings->sla[view->finding->level]);
 }
 
 /* What became of it since the baseline. */
@@ -438,8 +403,6 @@ static void view_since(struct rt_html_view *view, const struct rt_finding *findi
 	if (!facts->compared)
 		return;
 	view->compared = true;
-	view->class = finding->class;
-	view->is_new = finding->is_new;
 	if (finding->was.len)
 		view->was = PIECE(view, "%t", finding->was);
 	if (finding->class == RT_CLASS_AMBIGUOUS)
@@ -482,36 +445,38 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 {
 	struct rt_html_piece *fact = view->facts;
 	int exploitable = rt_finding_flag(finding, RT_M_EXPLOITABLE);
-	struct rt_slice created = member(view, finding, RT_M_CREATED_AT, &view->scratch);
-	struct rt_put room = {&view->joined, &view->err, view->status};
+	struct rt_slice created = rt_texts_decoded(view->texts, RT_M_CREATED_AT);
+	struct rt_put room = {&view->joined, &view->texts->err, view->texts->status};
 
 	view->age = RT_AGE_UNKNOWN;
 	if (facts->has_at)
 		view->age = rt_finding_age(finding, facts->at, &room);
-	view->status = room.status;
-	view->overdue = view->triage != RT_STATUS_DISMISSED && view->age != RT_AGE_UNKNOWN &&
-			settings->sla[view->level] != RT_SLA_NONE &&
-			view->age > settings->sla[view->level];
+	view->texts->status = room.status;
+	view->overdue = view->finding->status != RT_STATUS_DISMISSED &&
+			view->age != RT_AGE_UNKNOWN &&
+			settings->sla[view->finding->level] != RT_SLA_NONE &&
+			view->age > settings->sla[view->finding->level];
 	view->exploitable = exploitable == 1;
 	fact[RT_HTML_FOUND] = found_piece(view, created, settings);
-	fact[RT_HTML_SEVERITY] = member_piece(view, finding, RT_M_SEVERITY);
-	if (view->level != RT_LEVEL_OTHER)
-		fact[RT_HTML_SEVERITY] = PIECE(view, "%s", rt_html_level_word(view->level));
+	fact[RT_HTML_SEVERITY] = member_piece(view, RT_M_SEVERITY);
+	if (view->finding->level != RT_LEVEL_OTHER)
+		fact[RT_HTML_SEVERITY] =
+		    PIECE(view, "%s", rt_html_level_word(view->finding->level));
 	else if (!fact[RT_HTML_SEVERITY].there)
 		fact[RT_HTML_SEVERITY] = PIECE(view, "none given");
-	if (view->triage != RT_STATUS_OPEN)
+	if (view->finding->status != RT_STATUS_OPEN)
 		fact[RT_HTML_STATUS] = status_piece(view, finding);
 	if (exploitable >= 0)
 		fact[RT_HTML_EXPLOITABLE] = PIECE(view, exploitable ? "yes" : "no");
-	fact[RT_HTML_CVSS] = number_piece(view, finding, RT_M_CVSS_SCORE);
-	fact[RT_HTML_CONFIDENCE] = number_piece(view, finding, RT_M_CONFIDENCE);
-	fact[RT_HTML_CWE] = list_piece(view, finding, RT_M_CWE_IDS);
-	fact[RT_HTML_OWASP] = member_piece(view, finding, RT_M_OWASP_CATEGORY);
+	fact[RT_HTML_CVSS] = line_piece(view, rt_finding_number(finding, RT_M_CVSS_SCORE));
+	fact[RT_HTML_CONFIDENCE] = line_piece(view, rt_finding_number(finding, RT_M_CONFIDENCE));
+	fact[RT_HTML_CWE] = list_piece(view, RT_M_CWE_IDS);
+	fact[RT_HTML_OWASP] = member_piece(view, RT_M_OWASP_CATEGORY);
 	fact[RT_HTML_CATEGORY] = view->category;
 	fact[RT_HTML_REPOSITORY] = view->repo;
-	fact[RT_HTML_TAGS] = list_piece(view, finding, RT_M_TAGS);
-	fact[RT_HTML_MODEL] = member_piece(view, finding, RT_M_MODEL_USED);
-	fact[RT_HTML_SCAN] = member_piece(view, finding, RT_M_SCAN_ID);
+	fact[RT_HTML_TAGS] = list_piece(view, RT_M_TAGS);
+	fact[RT_HTML_MODEL] = member_piece(view, RT_M_MODEL_USED);
+	fact[RT_HTML_SCAN] = member_piece(view, RT_M_SCAN_ID);
 	fact[RT_HTML_ID] = view->id;
 }
 
@@ -597,14 +562,13 @@ static struct rt_html_note *add_note(struct rt_html_view *view)
 }
 
 /* The last decision, where nobody has said why: it is found by the time of the last change. */
-static void view_silent(struct rt_html_view *view, const struct rt_finding *finding,
-			const struct rt_facts *facts)
+static void view_silent(struct rt_html_view *view, const struct rt_facts *facts)
 {
-	struct rt_slice time = member(view, finding, RT_M_UPDATED_AT, &view->scratch);
+	struct rt_slice time = rt_texts_decoded(view->texts, RT_M_UPDATED_AT);
 	const struct rt_decision *entry;
 	struct rt_html_note *note;
 
-	if (view->status != RT_OK || !time.len)
+	if (view->texts->status != RT_OK || !time.len)
 		return;
 	entry = entry_of(facts, time, (struct rt_slice){0});
 	if (!entry)
@@ -619,17 +583,11 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 		       const struct rt_facts *facts)
 {
 	struct rt_slice at = finding->notes, time, text;
-	enum rt_status status;
 
-	while (view->status == RT_OK) {
+	while (rt_texts_note(view->texts, &at, &time, &text)) {
 		const struct rt_decision *entry;
 		struct rt_html_note *note;
 
-		status = rt_notes_next(&at, &view->scratch, &time, &text, &view->err);
-		if (status == RT_FATAL)
-			view->status = status;
-		if (status != RT_OK)
-			return;
 		/* A string: without its quotes. */
 		time = time.len > 2 && time.ptr[0] == '"'
 			   ? rt_slice_make(time.ptr + 1, time.len - 2)
@@ -650,7 +608,7 @@ static void view_place(struct rt_html_view *view, struct rt_texts *texts)
 	struct rt_slice path = rt_texts_raw_path(texts), link;
 
 	view->number = rt_finding_position(finding, RT_M_LINE_NUMBER, RT_POSITION_MAX);
-	view->repo = member_piece(view, finding, RT_M_REPO_NAME);
+	view->repo = member_piece(view, RT_M_REPO_NAME);
 	if (path.len) {
 		struct rt_html_piece *place = &view->facts[RT_HTML_PLACE];
 
@@ -665,38 +623,27 @@ static void view_place(struct rt_html_view *view, struct rt_texts *texts)
 		view->link = PIECE(view, "%v", link);
 }
 
-/* Everything of the last finding is dropped, but for the room. */
-static void empty(struct rt_html_view *view, const struct rt_finding *finding)
-{
-	struct rt_html_view fresh = {.bytes = view->bytes,
-				     .scratch = view->scratch,
-				     .joined = view->joined,
-				     .raw_id = finding->record->id,
-				     .level = finding->level,
-				     .triage = finding->status};
-
-	memcpy(fresh.code_texts, view->code_texts, sizeof(fresh.code_texts));
-	fresh.bytes.len = 0;
-	*view = fresh;
-}
-
-enum rt_status rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
-				 const struct rt_facts *facts, struct rt_error *err)
+void rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
+		       const struct rt_facts *facts)
 {
 	const struct rt_report_settings *settings = texts->settings;
 	const struct rt_finding *finding = texts->finding;
+	struct rt_html_view fresh = {
+	    .texts = texts, .finding = finding, .bytes = view->bytes, .joined = view->joined};
 	struct rt_slice title;
 
-	empty(view, finding);
-	view->id = PIECE(view, "%v", view->raw_id);
-	view->category = member_piece(view, finding, RT_M_CATEGORY);
+	/* Everything of the last finding is dropped, but for the room. */
+	memcpy(fresh.code_texts, view->code_texts, sizeof(fresh.code_texts));
+	fresh.bytes.len = 0;
+	*view = fresh;
+	view->id = PIECE(view, "%v", view->finding->record->id);
+	view->category = member_piece(view, RT_M_CATEGORY);
 	view_place(view, texts);
-	title = rt_first_line(member(view, finding, RT_M_TITLE, &view->scratch));
+	title = rt_first_line(rt_texts_decoded(view->texts, RT_M_TITLE));
 	view->title = PIECE(view, "%t", title.len ? title : RT_SLICE("(no title)"));
-	view_texts(view, finding);
+	view_texts(view);
 	if (!settings->no_code) {
-		struct rt_slice fix =
-		    trimmed(member(view, finding, RT_M_REMEDIATION_CODE, &view->scratch));
+		struct rt_slice fix = trimmed(rt_texts_decoded(view->texts, RT_M_REMEDIATION_CODE));
 
 		view_code(view, finding);
 		if (fix.len)
@@ -705,16 +652,12 @@ enum rt_status rt_html_view_make(struct rt_html_view *view, struct rt_texts *tex
 	view_since(view, finding, facts);
 	view_facts(view, finding, settings, facts);
 	view_notes(view, finding, facts);
-	view_silent(view, finding, facts);
-	if (view->status != RT_OK)
-		*err = view->err;
-	return view->status;
+	view_silent(view, facts);
 }
 
 void rt_html_view_release(struct rt_html_view *view)
 {
 	rt_buf_release(&view->bytes);
-	rt_buf_release(&view->scratch);
 	rt_buf_release(&view->joined);
 	for (size_t i = 0; i < 3; i++)
 		rt_buf_release(&view->code_texts[i]);

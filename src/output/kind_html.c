@@ -130,12 +130,14 @@ static void keep_place(struct html *h, struct rt_buf *out)
 /* Keep the place of a finding that is named elsewhere: as the oldest one, or in the record. */
 static void note_place(struct html *h)
 {
-	if (rt_slice_equal(h->view.raw_id, h->page.facts->oldest_id))
+	struct rt_slice id = h->view.finding->record->id;
+
+	if (rt_slice_equal(id, h->page.facts->oldest_id))
 		keep_place(h, &h->page.oldest);
 	for (size_t i = 0; i < h->page.named_count; i++) {
 		struct rt_html_named *named = &h->page.named[i];
 
-		if (named->id.ptr && rt_slice_equal(h->view.raw_id, named->id))
+		if (named->id.ptr && rt_slice_equal(id, named->id))
 			keep_place(h, &named->place);
 	}
 }
@@ -186,7 +188,7 @@ static void html_issue(void *state)
 	if (h->full || h->page.listed >= settings->max_findings ||
 	    (settings->hide_false_positives && !finding->open))
 		return;
-	RT_STEP(t, rt_html_view_make(&h->view, t, h->page.facts, &t->err));
+	rt_html_view_make(&h->view, t, h->page.facts);
 	render(h, false);
 	h->full = h->bytes + h->row.len > LISTED_BYTES;
 	if (h->full || t->status != RT_OK)
