@@ -190,7 +190,7 @@ static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo
 		if (status == RT_OK && matches && w)
 			rt_answer_ruleset(w, record);
 		else if (status == RT_OK && matches)
-			status = rt_ruleset_rows_put(table, record, err);
+			rt_ruleset_rows_put(table, record);
 		if (status != RT_OK)
 			break;
 	}

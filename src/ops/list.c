@@ -211,7 +211,7 @@ static enum rt_status count_end(struct list *l, struct rt_error *err)
 		rt_list_count_write(answer->writer, &l->totals, &l->by);
 	} else {
 		rt_answer_text(answer);
-		status = rt_list_count_csv(&answer->text, &l->by, l->ask->csv_raw, err);
+		rt_list_count_csv(&answer->text, &l->by, l->ask->csv_raw);
 	}
 	return status;
 }

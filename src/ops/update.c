@@ -295,8 +295,10 @@ static enum rt_status answer(struct run *run, struct rt_emit *out, const struct 
 
 	if (!run->sink.write)
 		return RT_OK;
-	if (run->table)
-		return rt_result_rows_put(run->table, result->text, err);
+	if (run->table) {
+		rt_result_rows_put(run->table, result->text);
+		return RT_OK;
+	}
 	if (style.format == RT_FORMAT_JSON && !style.pretty) {
 		rt_emit_slice(out, result->text);
 		rt_emit_char(out, '\n');

@@ -7,15 +7,13 @@
 #include "output/table.h"
 #include "scan/record.h"
 
-/* Begin a table of rulesets; then add a checked one. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+/* Begin a table of rulesets; then add a checked one. */
 void rt_ruleset_rows_begin(struct rt_table *table);
-enum rt_status rt_ruleset_rows_put(struct rt_table *table, const struct rt_record *ruleset,
-				   struct rt_error *err);
+void rt_ruleset_rows_put(struct rt_table *table, const struct rt_record *ruleset);
 
 /* Begin a table of results; then add the issues of a result document (contract 2.3), which is
- * compact JSON: those that were updated and those that failed. Returns as above. */
+ * compact JSON: those that were updated and those that failed. */
 void rt_result_rows_begin(struct rt_table *table);
-enum rt_status rt_result_rows_put(struct rt_table *table, struct rt_slice result,
-				  struct rt_error *err);
+void rt_result_rows_put(struct rt_table *table, struct rt_slice result);
 
 #endif

@@ -8,10 +8,8 @@
 
 /*
  * Write a text as a field: masked, in quotes, guarded against formulas and cut for the cells of
- * spreadsheets unless raw. scratch: for its masked text, whose bytes are dropped before.
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM); errors of out are kept by it.
+ * spreadsheets unless raw. Faults are kept by out.
  */
-enum rt_status rt_csv_text(struct rt_emit *out, struct rt_slice text, bool raw,
-			   struct rt_buf *scratch, struct rt_error *err);
+void rt_csv_text(struct rt_emit *out, struct rt_slice text, bool raw);
 
 #endif

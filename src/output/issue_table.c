@@ -119,41 +119,26 @@ static enum rt_tone tone_of(unsigned field, struct rt_slice text, const struct r
 	return field == RT_M_SEVERITY ? rt_tone_of_severity(text) : RT_TONE_PLAIN;
 }
 
-/* The next cell, a location, leads to the source. */
-static enum rt_status link_place(struct rt_issue_rows *rows, const struct rt_finding *finding,
-				 struct rt_error *err)
-{
-	const struct rt_report_settings settings = {.link = rows->link};
-
-	rows->texts.settings = &settings;
-	rows->texts.finding = finding;
-	rt_table_link(rows->table, rt_texts_link(&rows->texts));
-	rows->texts.settings = NULL;
-	return rt_texts_status(&rows->texts, err);
-}
-
 enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_finding *finding,
 				 struct rt_error *err)
 {
-	const char *sign = rt_class_sign(finding->class);
-	enum rt_status status = RT_OK;
+	const struct rt_report_settings settings = {.link = rows->link};
+	struct rt_texts *t = &rows->texts;
 	size_t room = RT_TABLE_COLUMNS_MAX - rows->compared;
-	struct rt_put decoded = {&rows->scratch, err, RT_OK};
+	struct rt_put decoded = {&rows->scratch, &t->err, RT_OK};
 
+	t->settings = &settings;
+	t->finding = finding;
 	if (rows->compared)
-		rt_table_cell(rows->table, rt_slice_of(sign), RT_TONE_STRONG);
-	for (size_t i = 0; status == RT_OK && i < rows->columns->count && i < room; i++) {
+		rt_table_cell(rows->table, rt_slice_of(rt_class_sign(finding->class)),
+			      RT_TONE_STRONG);
+	for (size_t i = 0; i < rows->columns->count && i < room; i++) {
 		unsigned field = rows->columns->fields[i];
-		struct rt_slice text;
+		struct rt_slice text = rt_field_text(&rows->source, finding, field, 0, &decoded);
 		enum rt_tone tone;
 
 		if (field == RT_F_LOCATION || field == RT_M_FILE_PATH)
-			status = link_place(rows, finding, err);
-		text = rt_field_text(&rows->source, finding, field, 0, &decoded);
-		if (status == RT_OK)
-			status = decoded.status;
-		if (status != RT_OK)
-			break;
+			rt_table_link(rows->table, rt_texts_link(t));
 		if (field == RT_M_ID) {
 			text = finding->record->id;
 			text.len = rows->ids ? rt_short_id(rows->ids, text) : text.len;
@@ -167,7 +152,9 @@ enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_fin
 		else
 			rt_table_cell(rows->table, text.len ? text : RT_TABLE_NOTHING, tone);
 	}
-	return status;
+	t->settings = NULL;
+	RT_STEP(t, decoded.status);
+	return rt_texts_status(t, err);
 }
 
 /* --- Short ids ---------------------------------------------------------------------------- */

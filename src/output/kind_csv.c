@@ -81,26 +81,22 @@ static void put_text(struct csv *c, struct rt_slice text, bool formula)
 	rt_emit_char(c->r.out, '"');
 }
 
-enum rt_status rt_csv_text(struct rt_emit *out, struct rt_slice text, bool raw,
-			   struct rt_buf *scratch, struct rt_error *err)
-{
-	struct rt_report_settings settings = {.csv_raw = raw};
-	struct csv c = {.r = {.settings = &settings, .out = out}};
-	enum rt_status status;
-
-	scratch->len = 0;
-	status = rt_mask(text, RT_MASK_LINES_KEEP, scratch, err);
-	if (status == RT_OK)
-		put_text(&c, rt_buf_slice(scratch), is_formula(text));
-	return status;
-}
-
-/* A text as it is in the finding. */
+/* A text that is not masked yet. */
 static void put_raw(struct csv *c, struct rt_slice text)
 {
 	bool formula = is_formula(text);
 
 	put_text(c, rt_texts_mask(&c->r.texts, text, RT_MASK_LINES_KEEP), formula);
+}
+
+void rt_csv_text(struct rt_emit *out, struct rt_slice text, bool raw)
+{
+	struct rt_report_settings settings = {.csv_raw = raw};
+	struct csv c = {.r = {.settings = &settings, .out = out}};
+
+	put_raw(&c, text);
+	rt_emit_fail(out, c.r.texts.status, &c.r.texts.err);
+	rt_texts_release(&c.r.texts);
 }
 
 /* Strings with "; " between them begin like the first one. */

@@ -49,48 +49,28 @@ void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *tota
 
 /* --- CSV --------------------------------------------------------------------------------- */
 
-static void put_numbers(struct rt_emit *out, uint64_t open, uint64_t all)
+void rt_list_count_csv(struct rt_emit *out, const struct rt_count_by *by, bool raw)
 {
-	rt_emit_uint(out, open);
-	rt_emit_char(out, ',');
-	rt_emit_uint(out, all);
-	rt_emit_text(out, "\r\n");
-}
-
-static enum rt_status put_field(struct rt_emit *out, unsigned field, struct rt_slice value,
-				bool raw, struct rt_buf *scratch, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	if (is_flag(field))
-		rt_emit_slice(out, value);
-	else if (value.ptr)
-		status = rt_csv_text(out, value, raw, scratch, err);
-	rt_emit_char(out, ',');
-	return status;
-}
-
-enum rt_status rt_list_count_csv(struct rt_emit *out, const struct rt_count_by *by, bool raw,
-				 struct rt_error *err)
-{
-	struct rt_buf scratch = {0};
-	enum rt_status status = RT_OK;
-
 	for (size_t k = 0; k < by->field_count; k++) {
 		rt_emit_slice(out, by->fields[k].name);
 		rt_emit_char(out, ',');
 	}
 	rt_emit_text(out, "open,all\r\n");
-	for (size_t i = 0; status == RT_OK && i < by->row_count; i++) {
+	for (size_t i = 0; i < by->row_count; i++) {
 		const struct rt_count_by_row *row = &by->rows[i];
 
-		for (size_t k = 0; status == RT_OK && k < by->field_count; k++)
-			status =
-			    put_field(out, by->fields[k].field, row->values[k], raw, &scratch, err);
-		put_numbers(out, row->open, row->all);
+		for (size_t k = 0; k < by->field_count; k++) {
+			if (is_flag(by->fields[k].field))
+				rt_emit_slice(out, row->values[k]);
+			else if (row->values[k].ptr)
+				rt_csv_text(out, row->values[k], raw);
+			rt_emit_char(out, ',');
+		}
+		rt_emit_uint(out, row->open);
+		rt_emit_char(out, ',');
+		rt_emit_uint(out, row->all);
+		rt_emit_text(out, "\r\n");
 	}
-	rt_buf_release(&scratch);
-	return status;
 }
 
 /* --- The table --------------------------------------------------------------------------- */

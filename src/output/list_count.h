@@ -14,9 +14,8 @@
 void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *totals,
 			 const struct rt_count_by *by);
 
-/* Returns RT_OK or RT_FATAL (RT_E_NOMEM). raw: without the guard against formulas. */
-enum rt_status rt_list_count_csv(struct rt_emit *out, const struct rt_count_by *by, bool raw,
-				 struct rt_error *err);
+/* raw: without the guard against formulas. */
+void rt_list_count_csv(struct rt_emit *out, const struct rt_count_by *by, bool raw);
 
 /* max: rows. */
 void rt_list_count_table(struct rt_table *table, const struct rt_issue_totals *totals,

@@ -15,6 +15,7 @@
 #include <wchar.h>
 
 #include "base/error.h"
+#include "base/json_string.h"
 #include "base/limits.h"
 #include "base/mask.h"
 #include "base/spool.h"
@@ -45,6 +46,7 @@ struct rt_table {
 	struct rt_spool cells;
 	unsigned natural[RT_TABLE_COLUMNS_MAX]; /* the widest cell */
 	unsigned given[RT_TABLE_COLUMNS_MAX];   /* what it gets; 0: it is left out */
+	struct rt_buf decoded;                  /* the text of a JSON string */
 	struct rt_buf masked;                   /* a text as it may be shown */
 	struct rt_buf text;                     /* a cell in the making */
 	struct rt_buf link;                     /* of the next cell */
@@ -81,6 +83,7 @@ void rt_table_free(struct rt_table *t)
 		return;
 	rt_spool_release(&t->out);
 	rt_spool_release(&t->cells);
+	rt_buf_release(&t->decoded);
 	rt_buf_release(&t->masked);
 	rt_buf_release(&t->text);
 	rt_buf_release(&t->link);
@@ -98,16 +101,14 @@ enum rt_tone rt_tone_of_severity(struct rt_slice severity)
 
 static void add(struct rt_table *t, struct rt_buf *to, const char *text, size_t len)
 {
-	if (t->status == RT_OK)
-		t->status = rt_buf_append(to, text, len, &t->err);
+	RT_STEP(t, rt_buf_append(to, text, len, &t->err));
 }
 
 static void add_spool(struct rt_table *t, struct rt_spool *to, const void *data, size_t len)
 {
 	struct rt_sink sink = rt_spool_sink(to);
 
-	if (t->status == RT_OK)
-		t->status = sink.write(sink.ctx, data, len, &t->err);
+	RT_STEP(t, sink.write(sink.ctx, data, len, &t->err));
 }
 
 /* --- Columns ----------------------------------------------------------------------------- */
@@ -126,8 +127,7 @@ struct walk {
 static struct rt_slice masked(struct rt_table *t, struct rt_slice text)
 {
 	t->masked.len = 0;
-	if (t->status == RT_OK)
-		t->status = rt_mask(text, RT_MASK_LINES_BLANK, &t->masked, &t->err);
+	RT_STEP(t, rt_mask(text, RT_MASK_LINES_BLANK, &t->masked, &t->err));
 	return t->masked.len ? rt_buf_slice(&t->masked) : RT_SLICE("");
 }
 
@@ -235,6 +235,24 @@ void rt_table_cell_line(struct rt_table *t, struct rt_slice text, enum rt_tone t
 		rest = rt_slice_make(rt_slice_end(line),
 				     (size_t)(rt_slice_end(text) - rt_slice_end(line)));
 	put_cell(t, line, rt_first_line(rest).len > 0, tone);
+}
+
+struct rt_slice rt_table_text(struct rt_table *t, struct rt_slice json)
+{
+	if (!json.ptr || *json.ptr == 'n')
+		return RT_SLICE("-");
+	if (*json.ptr == '"')
+		RT_STEP(t, rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2),
+					       &t->decoded, &json, &t->err));
+	return json;
+}
+
+void rt_table_fail(struct rt_table *t, enum rt_status status, const struct rt_error *err)
+{
+	if (status == RT_OK || t->status != RT_OK)
+		return;
+	t->status = status;
+	t->err = *err;
 }
 
 /* Longer addresses are cut by terminals. */

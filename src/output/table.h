@@ -66,6 +66,13 @@ void rt_table_cell(struct rt_table *table, struct rt_slice text, enum rt_tone to
 /* The same with the first line of a text that is not blank, and "…" where there are more. */
 void rt_table_cell_line(struct rt_table *table, struct rt_slice text, enum rt_tone tone);
 
+/* A JSON value as a cell has it: a string's text, "-" where there is none or null, else as it is
+ * written. Borrowed until the next call. */
+struct rt_slice rt_table_text(struct rt_table *table, struct rt_slice json);
+
+/* Keep a fault of elsewhere, unless there is one. status: RT_OK does nothing. */
+void rt_table_fail(struct rt_table *table, enum rt_status status, const struct rt_error *err);
+
 /* The next cell leads to an https address where colours are wanted, which is a terminal (OSC 8).
  * What a terminal might take for the end of it is no address. Borrowed for the call. */
 void rt_table_link(struct rt_table *table, struct rt_slice address);

@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/mask.h"
+#include "base/put.h"
 
 /* What a condition is called in the document, what it is about, and its number. */
 static const struct {
@@ -102,32 +103,32 @@ static void say(const struct lines *l, const char *format, ...)
 	l->put(l->ctx, rt_slice_of(line));
 }
 
+/* Pass a line on, and begin the next one. */
+static void put_line(const struct lines *l, struct rt_put *line)
+{
+	if (line->status == RT_OK)
+		l->put(l->ctx, rt_buf_slice(line->out));
+	line->out->len = 0;
+}
+
 /* A condition, which may name a tool of the input, and the worst findings that break it. */
-static enum rt_status put_lines_of(const struct lines *l, const struct rt_condition *condition,
-				   struct rt_buf *line, struct rt_error *err)
+static void put_lines_of(const struct lines *l, const struct rt_condition *condition,
+			 struct rt_put *line)
 {
 	uint64_t more = condition->found - condition->place_count;
-	enum rt_status status;
 	char text[192];
 
-	line->len = 0;
 	rt_condition_text(condition, text, sizeof(text));
-	status = rt_buf_append(line, condition->pass ? "PASS  " : "FAIL  ", 6, err);
-	if (status == RT_OK)
-		status = rt_mask(rt_slice_of(text), RT_MASK_LINES_BLANK, line, err);
-	if (status == RT_OK)
-		l->put(l->ctx, rt_buf_slice(line));
-	for (size_t i = 0; status == RT_OK && i < condition->place_count; i++) {
-		line->len = 0;
-		status = rt_buf_append(line, "  ", 2, err);
-		if (status == RT_OK)
-			status = rt_gate_place_line(&condition->places[i], line, err);
-		if (status == RT_OK)
-			l->put(l->ctx, rt_buf_slice(line));
+	rt_put(line, condition->pass ? RT_SLICE("PASS  ") : RT_SLICE("FAIL  "));
+	RT_STEP(line, rt_mask(rt_slice_of(text), RT_MASK_LINES_BLANK, line->out, line->err));
+	put_line(l, line);
+	for (size_t i = 0; i < condition->place_count; i++) {
+		RT_PUT(line, "  ");
+		RT_STEP(line, rt_gate_place_line(&condition->places[i], line->out, line->err));
+		put_line(l, line);
 	}
-	if (status == RT_OK && condition->place_count && more)
+	if (line->status == RT_OK && condition->place_count && more)
 		say(l, "  %s more", RT_COUNT(more));
-	return status;
 }
 
 /* What ranges of the filter have let through. */
@@ -155,14 +156,14 @@ enum rt_status rt_verdict_lines(const struct rt_verdict *verdict,
 {
 	const struct lines l = {put, ctx};
 	char expired[RT_EXPIRED_ROOM], text[RT_COMPARED_ROOM];
-	struct rt_buf line = {0};
-	enum rt_status status = RT_OK;
+	struct rt_buf room = {0};
+	struct rt_put line = {&room, err, RT_OK};
 
-	for (size_t i = 0; status == RT_OK && i < verdict->count; i++)
-		status = put_lines_of(&l, &verdict->conditions[i], &line, err);
-	rt_buf_release(&line);
-	if (status != RT_OK)
-		return status;
+	for (size_t i = 0; i < verdict->count; i++)
+		put_lines_of(&l, &verdict->conditions[i], &line);
+	rt_buf_release(&room);
+	if (line.status != RT_OK)
+		return line.status;
 	if (verdict->compared)
 		say(&l, "since the baseline: %s", rt_compared_text(verdict->compared, text));
 	put_unknown(&l, verdict);
