@@ -162,20 +162,22 @@ static bool is_listed(const char *list, struct rt_slice text)
 	return false;
 }
 
+/* What is wanted of values by their rule. */
+static const char *const wants[] = {
+    [RULE_LEVEL] = "one of the levels critical, high, medium, low and info",
+    [RULE_CWE] = "the number of a weakness, as in 79 or CWE-79",
+    [RULE_NUMBER] = "a number",
+    [RULE_AGE] = "a number",
+    [RULE_FLAG] = "true or false",
+    [RULE_STATUS] = "open, dismissed or expired",
+    [RULE_CLASS] = "new, unchanged, moved, changed, ambiguous, gone or not_scanned",
+    [RULE_REASON] = "false_positive, accepted_risk, wont_fix, used_in_tests, mitigated, "
+		    "duplicate or other",
+};
+
 /* Read what the rule makes of a value. range: it is one end. */
 static enum rt_status read_value(struct reading *r, struct value *v, bool range)
 {
-	static const char *const wants[] = {
-	    [RULE_LEVEL] = "one of the levels critical, high, medium, low and info",
-	    [RULE_CWE] = "the number of a weakness, as in 79 or CWE-79",
-	    [RULE_NUMBER] = "a number",
-	    [RULE_AGE] = "a number",
-	    [RULE_FLAG] = "true or false",
-	    [RULE_STATUS] = "open, dismissed or expired",
-	    [RULE_CLASS] = "new, unchanged, moved, changed, ambiguous, gone or not_scanned",
-	    [RULE_REASON] = "false_positive, accepted_risk, wont_fix, used_in_tests, mitigated, "
-			    "duplicate or other",
-	};
 	bool right;
 
 	rt_filter_value(r->rule, v);

@@ -5,56 +5,14 @@
 
 #include <stdlib.h>
 
-/* --- Places ----------------------------------------------------------------------------------- */
+#include "base/buf.h"
 
-/* Places of records in the order of a data set, in pages, which are never moved. */
-#define PAGE_PLACES ((size_t)4096)
+/* --- The ids ---------------------------------------------------------------------------------- */
 
 struct place {
 	uint64_t line : 40, part : 24;
 	uint64_t column;
 };
-
-/* {0} is empty. */
-struct places {
-	struct place **pages;
-	size_t page_count, page_cap;
-	uint64_t count;
-};
-
-static enum rt_status add_page(struct places *places, struct rt_error *err)
-{
-	size_t cap = places->page_cap ? places->page_cap * 2 : 16;
-	struct place **pages, *page;
-
-	if (places->page_count == places->page_cap) {
-		pages = reallocarray(places->pages, cap, sizeof(struct place *));
-		if (!pages)
-			return rt_error_nomem(err);
-		places->pages = pages;
-		places->page_cap = cap;
-	}
-	page = malloc(PAGE_PLACES * sizeof(*page));
-	if (!page)
-		return rt_error_nomem(err);
-	places->pages[places->page_count++] = page;
-	return RT_OK;
-}
-
-static enum rt_status add_place(struct places *places, struct rt_id_place place,
-				struct rt_error *err)
-{
-	size_t at = (size_t)(places->count % PAGE_PLACES);
-
-	if (at == 0 && add_page(places, err) != RT_OK)
-		return RT_FATAL;
-	places->pages[places->page_count - 1][at] =
-	    (struct place){place.line & 0xffffffffff, place.part & 0xffffff, place.column};
-	places->count++;
-	return RT_OK;
-}
-
-/* --- The ids ---------------------------------------------------------------------------------- */
 
 /* Maps that share the ids, so that one that grows is a small part of them: while it does there are
  * both, the old one and the new one. */
@@ -63,7 +21,7 @@ static enum rt_status add_place(struct places *places, struct rt_id_place place,
 struct rt_ids {
 	struct rt_siphash_key key;
 	struct rt_map maps[MAPS]; /* of numbers from 1 */
-	struct places places;
+	struct rt_buf places;     /* of struct place, by number */
 };
 
 static struct rt_map *map_of(struct rt_ids *ids, struct rt_hash128 hash)
@@ -89,9 +47,7 @@ void rt_ids_free(struct rt_ids *ids)
 		return;
 	for (size_t i = 0; i < MAPS; i++)
 		rt_map_release(&ids->maps[i]);
-	for (size_t i = 0; i < ids->places.page_count; i++)
-		free(ids->places.pages[i]);
-	free(ids->places.pages);
+	rt_buf_release(&ids->places);
 	free(ids);
 }
 
@@ -108,7 +64,9 @@ struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struc
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
 			  uint64_t *ret_first, struct rt_error *err)
 {
+	struct place kept = {place.line & 0xffffffffff, place.part & 0xffffff, place.column};
 	uint32_t *number = rt_map_put(map_of(ids, hash), hash, err);
+	size_t count = ids->places.len / sizeof(kept);
 
 	if (!number)
 		return RT_FATAL;
@@ -116,18 +74,19 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 		*ret_first = *number - 1;
 		return RT_END;
 	}
-	if (ids->places.count == UINT32_MAX)
+	if (count == UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT, "there are more than 2^32 - 1 records");
-	if (add_place(&ids->places, place, err) != RT_OK)
+	if (rt_buf_append(&ids->places, &kept, sizeof(kept), err) != RT_OK)
 		return RT_FATAL;
-	*number = (uint32_t)ids->places.count;
+	*number = (uint32_t)count + 1;
 	return RT_OK;
 }
 
 struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)
 {
-	struct place place = ids->places.pages[number / PAGE_PLACES][number % PAGE_PLACES];
+	struct place place;
 
+	memcpy(&place, ids->places.data + number * sizeof(place), sizeof(place));
 	return (struct rt_id_place){place.part, place.line, place.column};
 }
 
