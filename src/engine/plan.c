@@ -56,14 +56,12 @@ uint32_t rt_plan_mentions(const struct rt_plan *plan)
 enum rt_status rt_plan_new(struct rt_plan **ret_plan, struct rt_error *err)
 {
 	struct rt_plan *plan = calloc(1, sizeof(*plan));
-	enum rt_status status;
 
 	if (!plan)
 		return rt_error_nomem(err);
-	status = rt_siphash_key_init(&plan->key, err);
-	if (status != RT_OK) {
+	if (rt_siphash_key_init(&plan->key, err) != RT_OK) {
 		rt_plan_free(plan);
-		return status;
+		return RT_FATAL;
 	}
 	*ret_plan = plan;
 	return RT_OK;
@@ -115,18 +113,17 @@ static enum rt_status need_target(struct rt_plan *plan, struct rt_slice id, uint
 {
 	struct target target = {id, RT_PLAN_NONE, RT_PLAN_NONE};
 	uint32_t *number = rt_map_put(&plan->numbers, rt_siphash(&plan->key, id), err);
-	enum rt_status status = number ? RT_OK : RT_FATAL;
 
-	if (status == RT_OK && !*number) {
-		status = keep(plan, &target.id, err);
-		if (status == RT_OK)
-			status = rt_buf_append(&plan->targets, &target, sizeof(target), err);
-		if (status == RT_OK)
-			*number = rt_plan_targets(plan);
+	if (!number)
+		return RT_FATAL;
+	if (!*number) {
+		if (keep(plan, &target.id, err) != RT_OK ||
+		    rt_buf_append(&plan->targets, &target, sizeof(target), err) != RT_OK)
+			return RT_FATAL;
+		*number = rt_plan_targets(plan);
 	}
-	if (status == RT_OK)
-		*ret_number = *number - 1;
-	return status;
+	*ret_number = *number - 1;
+	return RT_OK;
 }
 
 static enum rt_status add_mention(struct rt_plan *plan, uint32_t step, struct rt_slice id,
@@ -195,17 +192,14 @@ enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *reques
 	    .first = rt_plan_mentions(plan),
 	    .count = request->id_count,
 	};
-	enum rt_status status = keep(plan, &step.notes, err);
+	struct rt_slice before = number ? steps(plan)[number - 1].at : (struct rt_slice){0};
+	struct rt_fault fault = {keep(plan, &step.notes, err), err};
 
-	if (status == RT_OK)
-		status = keep_time(plan, &step.at,
-				   number ? steps(plan)[number - 1].at : (struct rt_slice){0}, err);
+	RT_STEP(&fault, keep_time(plan, &step.at, before, err));
 	step.made_at = step.at;
-	for (unsigned i = 0; status == RT_OK && i < request->id_count; i++)
-		status = add_mention(plan, number, request->ids[i], err);
-	if (status == RT_OK)
-		status = rt_buf_append(&plan->steps, &step, sizeof(step), err);
-	return status;
+	for (unsigned i = 0; i < request->id_count; i++)
+		RT_STEP(&fault, add_mention(plan, number, request->ids[i], err));
+	return RT_STEP(&fault, rt_buf_append(&plan->steps, &step, sizeof(step), err));
 }
 
 uint32_t rt_plan_steps(const struct rt_plan *plan)

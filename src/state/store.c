@@ -32,18 +32,15 @@ struct rt_store {
 enum rt_status rt_store_new(struct rt_store **ret_store, struct rt_error *err)
 {
 	struct rt_store *store = calloc(1, sizeof(*store));
-	enum rt_status status;
 
 	if (!store)
 		return rt_error_nomem(err);
 	rt_spool_init(&store->spool);
 	store->window.exact = true;
-	status = rt_siphash_key_init(&store->key, err);
-	if (status == RT_OK)
-		status = rt_record_again_init(&store->again, err);
-	if (status != RT_OK) {
+	if (rt_siphash_key_init(&store->key, err) != RT_OK ||
+	    rt_record_again_init(&store->again, err) != RT_OK) {
 		rt_store_free(store);
-		return status;
+		return RT_FATAL;
 	}
 	*ret_store = store;
 	return RT_OK;
@@ -85,17 +82,16 @@ enum rt_status rt_store_add(struct rt_store *store, const struct rt_record *reco
 	struct rt_sink sink = rt_spool_sink(&store->spool);
 	bool is_issue = record->kind == RT_KIND_ISSUE;
 	struct place place = {.offset = store->kept, .len = (uint32_t)record->text.len};
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 	uint32_t *number;
 
 	if (record->text.len > UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT, "a record exceeds 4 GiB");
 	store->kept += place.len;
-	status = sink.write(sink.ctx, record->text.ptr, record->text.len, err);
-	if (status == RT_OK)
-		status = places_add(is_issue ? &store->issues : &store->rulesets, place, err);
-	if (status != RT_OK || !is_issue)
-		return status;
+	RT_STEP(&fault, sink.write(sink.ctx, record->text.ptr, record->text.len, err));
+	RT_STEP(&fault, places_add(is_issue ? &store->issues : &store->rulesets, place, err));
+	if (fault.status != RT_OK || !is_issue)
+		return fault.status;
 	number = rt_map_put(&store->numbers, rt_siphash(&store->key, record->id), err);
 	if (!number)
 		return RT_FATAL;
@@ -126,13 +122,13 @@ static enum rt_status read_record(struct rt_store *store, const struct place *pl
 {
 	struct rt_buf *text = &store->again.text;
 	const char *kept;
-	enum rt_status status =
-	    rt_spool_read(&store->spool, place->offset, place->len, &store->window, &kept, err);
+	struct rt_fault fault = {RT_OK, err};
 
 	text->len = 0;
-	if (status == RT_OK)
-		status = rt_buf_append(text, kept, place->len, err);
-	return status == RT_OK ? rt_record_again_read(&store->again, kind, err) : status;
+	RT_STEP(&fault, rt_spool_read(&store->spool, place->offset, place->len, &store->window,
+				      &kept, err));
+	RT_STEP(&fault, rt_buf_append(text, kept, place->len, err));
+	return RT_STEP(&fault, rt_record_again_read(&store->again, kind, err));
 }
 
 enum rt_status rt_store_find(struct rt_store *store, struct rt_slice id, uint32_t *ret_number,
