@@ -9,7 +9,6 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/json_string.h"
 #include "base/put.h"
 #include "base/sha256.h"
 #include "base/siphash.h"
@@ -21,7 +20,6 @@
 #include "files/files.h"
 #include "formats/check.h"
 #include "formats/reader.h"
-#include "scan/items.h"
 #include "scan/record.h"
 
 /* --- The worst of several -------------------------------------------------------------------- */
@@ -237,44 +235,38 @@ struct equal {
 	struct rt_buf scratch;
 };
 
-/* A string as a quote, its length and its characters. at: its opening quote. */
-static void spell_string(struct equal *equal, struct rt_put *put, const char **at, const char *end)
+/* A string as a quote, its length and its characters. */
+static void spell_text(struct rt_put *put, struct rt_slice text)
 {
-	const char *from = *at + 1;
-	bool loose = false;
-	const char *quote = rt_items_string(from, end, &loose);
-	struct rt_slice text = rt_slice_make(from, (size_t)(quote - from));
-	uint64_t len;
+	uint64_t len = text.len;
 
-	*at = quote + (quote < end);
-	if (put->status == RT_OK)
-		put->status = rt_json_string_text(text, &equal->scratch, &text, put->err);
-	len = text.len;
 	RT_PUT(put, "\"");
 	rt_put(put, rt_slice_make((const char *)&len, sizeof(len)));
 	rt_put(put, text);
 }
 
-/* A member's value without blanks, each string in its one spelling. It is no object: none is
- * documented. */
+/* A member's value, each string in its one spelling. */
 static void spell_member(struct equal *equal, struct rt_put *put, const struct rt_record *record,
 			 enum rt_member m)
 {
-	struct rt_slice value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
-	const char *at, *end;
+	const struct rt_finding finding = {.record = record};
+	struct rt_put room = {&equal->scratch, put->err, put->status};
+	struct rt_slice list = rt_finding_strings(&finding, m), text;
 
-	if (rt_record_has(record, m))
-		value = record->values[m];
-	at = value.ptr;
-	end = rt_slice_end(value);
-	while ((at = rt_items_blanks(at, end)) < end) {
-		if (*at == '"')
-			spell_string(equal, put, &at, end);
-		else
-			rt_put(put, rt_slice_make(at++, 1));
-	}
+	if (list.ptr)
+		RT_PUT(put, "[");
+	while (rt_strings_step(&list, &room, &text))
+		spell_text(put, text);
+	if (!rt_record_has(record, m))
+		rt_put(put, m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null"));
+	else if (record->types[m] & RT_TYPE_STRING)
+		spell_text(put, rt_finding_string(&finding, m, &room));
+	else if (!(record->types[m] & RT_TYPE_STRINGS))
+		rt_put(put, record->values[m]);
 	/* No value has a line break, so that none can run into the next. */
 	RT_PUT(put, "\n");
+	if (room.status != RT_OK)
+		put->status = room.status;
 }
 
 /* Whether a member is compared; the id is the same wherever two records are. */

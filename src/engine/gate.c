@@ -33,9 +33,8 @@ struct rt_gate {
 	struct rt_verdict verdict;
 	struct named named[RT_CONDITIONS_MAX]; /* by condition */
 	struct rt_buf key, scratch, texts;
-	char tools[RT_GATE_TOOLS][RT_GATE_TEXT_BYTES]; /* that are expected */
-	bool seen[RT_GATE_TOOLS];
-	size_t tool_count, unseen;
+	char *tools; /* that are expected, of conditions, each with a NUL */
+	size_t unseen;
 };
 
 /* --- Conditions -------------------------------------------------------------------------- */
@@ -111,34 +110,39 @@ static enum rt_status check(const struct rt_gate_options *options, struct rt_err
 /* A condition for each tool of a list. */
 static enum rt_status expect_tools(struct rt_gate *gate, struct rt_error *err)
 {
-	const char *at = gate->options.expect_tools;
-	size_t len;
+	const char *list = gate->options.expect_tools;
+	char *at = gate->tools = list ? strdup(list) : NULL;
 
-	for (; at; at = at[len] ? at + len + 1 : NULL) {
-		char *tool;
+	if (list && !at)
+		return rt_error_nomem(err);
+	while (at) {
+		size_t len = strcspn(at, ",");
+		char *next = at[len] ? at + len + 1 : NULL;
 
-		len = strcspn(at, ",");
-		if (!len || len >= RT_GATE_TEXT_BYTES || gate->tool_count == RT_GATE_TOOLS)
+		if (!len || len >= RT_GATE_TEXT_BYTES || gate->unseen == RT_GATE_TOOLS)
 			return rt_error_set(err, RT_E_USAGE,
 					    "--expect-tool: want the names of 1 to %u tools with "
 					    "commas between them, have \"%s\"",
-					    RT_GATE_TOOLS, gate->options.expect_tools);
-		tool = gate->tools[gate->tool_count];
-		memcpy(tool, at, len);
+					    RT_GATE_TOOLS, list);
+		at[len] = '\0';
 		add_condition(gate, RT_CONDITION_TOOL, RT_LEVEL_TOTAL, 1);
-		gate->verdict.conditions[gate->verdict.count - 1].tool = tool;
-		gate->unseen = ++gate->tool_count;
+		gate->verdict.conditions[gate->verdict.count - 1].tool = at;
+		gate->unseen++;
+		at = next;
 	}
 	return RT_OK;
 }
 
 static void see_tool(struct rt_gate *gate, struct rt_slice tool)
 {
-	for (size_t i = 0; i < gate->tool_count; i++) {
-		if (gate->seen[i] || strlen(gate->tools[i]) != tool.len ||
-		    strncasecmp(gate->tools[i], tool.ptr, tool.len) != 0)
+	for (size_t i = 0; gate->unseen && i < gate->verdict.count; i++) {
+		struct rt_condition *condition = &gate->verdict.conditions[i];
+
+		if (condition->kind != RT_CONDITION_TOOL || condition->found ||
+		    strlen(condition->tool) != tool.len ||
+		    strncasecmp(condition->tool, tool.ptr, tool.len) != 0)
 			continue;
-		gate->seen[i] = true;
+		condition->found = 1;
 		gate->unseen--;
 	}
 }
@@ -418,8 +422,6 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from)
 	verdict->false_positives += from->verdict.false_positives;
 	verdict->expired += from->verdict.expired;
 	verdict->unknown_severity += from->verdict.unknown_severity;
-	for (size_t i = 0; i < gate->tool_count; i++)
-		gate->seen[i] |= from->seen[i];
 }
 
 uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding *finding)
@@ -446,9 +448,8 @@ static void judge(struct rt_gate *gate, struct rt_condition *condition, const st
 	case RT_CONDITION_SCANS:
 		return;
 	case RT_CONDITION_TOOL:
-		for (size_t i = 0; i < gate->tool_count; i++)
-			condition->found += condition->tool == gate->tools[i] && gate->seen[i];
-		condition->pass = condition->found > 0;
+		condition->found = condition->found > 0; /* by any of the lanes */
+		condition->pass = condition->found;
 		return;
 	case RT_CONDITION_AT_LEAST:
 		condition->found = gate->verdict.total;
@@ -614,6 +615,7 @@ void rt_gate_free(struct rt_gate *gate)
 		while (gate->named[i].used)
 			worst_free(&gate->named[i].worst[--gate->named[i].used]);
 	}
+	free(gate->tools);
 	rt_buf_release(&gate->key);
 	rt_buf_release(&gate->scratch);
 	rt_buf_release(&gate->texts);

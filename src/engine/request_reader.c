@@ -66,15 +66,6 @@ void rt_request_reader_free(struct rt_request_reader *r)
 	free(r);
 }
 
-static enum rt_status open_part(struct rt_request_reader *r, struct rt_error *err)
-{
-	enum rt_status status = rt_view_open_part(&r->view, err);
-
-	if (status == RT_OK)
-		r->documents = 0;
-	return status;
-}
-
 /* Name the request in err that the reader is at. */
 static void name_request(const struct rt_request_reader *r, struct rt_error *err)
 {
@@ -189,11 +180,10 @@ static enum rt_status next_request(struct rt_request_reader *r,
 		status = tell(r, rt_request_walk_next(&r->walk, err), err);
 	while (status == RT_END) {
 		if (!r->view.text.open) {
-			status = open_part(r, err);
-			if (status == RT_END)
-				return finish(r, err);
+			r->documents = 0;
+			status = rt_view_open_part(&r->view, err);
 			if (status != RT_OK)
-				return status;
+				return status == RT_END ? finish(r, err) : status;
 		}
 		status = next_of_part(r, err);
 	}
