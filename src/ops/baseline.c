@@ -193,8 +193,9 @@ static void take_changes(struct rt_baseline *b, struct rt_compared_changes *chan
 	struct change *all = (void *)table->slots;
 
 	changes->all = table->used;
-	if (all)
-		qsort(all, table->used, sizeof(*all), by_worst);
+	if (!all)
+		return;
+	qsort(all, table->used, sizeof(*all), by_worst);
 	while (changes->count < table->used && changes->count < RT_COMPARED_CHANGES) {
 		const struct change *from = &all[changes->count];
 		struct rt_compared_change *to = &changes->worst[changes->count++];

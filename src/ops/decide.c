@@ -304,6 +304,7 @@ static void read_issues(struct deciding *d)
 		options.journal = NULL;
 	d->reading.options = &options;
 	RT_STEP(&d->fault, rt_read_alone(&d->reading, &decide_all, &extras, d->fault.err));
+	d->reading.options = d->options;
 	end_request(d);
 	if (d->fault.status != RT_OK)
 		return;

@@ -74,7 +74,9 @@ static void execute(struct rt_decided *decided, struct rt_effects *effects, stru
 	    effects->after.severity == base ? RT_STATE_OTHER : effects->after.severity;
 	head->now.values[RT_DECIDED_FALSE_POSITIVE] =
 	    effects->after.false_positive ? 1 : RT_STATE_OTHER;
-	head->now.values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable;
+	head->now.values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable == RT_STATE_OTHER
+						       ? RT_STATE_OTHER
+						       : effects->after.exploitable == 1;
 }
 
 /* As much of a text as a request's note may have, if it can be up to a blank. */

@@ -466,9 +466,13 @@ static const struct rt_consumer report_all = {
 /* A data set has been read. */
 static void tell_read(struct run *run)
 {
-	for (size_t i = 0; i < run->output_count; i++)
-		RT_STEP(&run->fault, rt_reporting_step(run->outputs[i].made,
-						       run->outputs[i].kind->read, run->fault.err));
+	for (size_t i = 0; i < run->output_count; i++) {
+		const struct output *output = &run->outputs[i];
+
+		assert(output->kind);
+		RT_STEP(&run->fault,
+			rt_reporting_step(output->made, output->kind->read, run->fault.err));
+	}
 }
 
 /* Read the baseline once more, and give what it alone has to the kinds that can say so. */

@@ -689,7 +689,7 @@ enum rt_status rt_verify(const struct rt_options *options,
 	run.report.valid = status == RT_OK;
 	run.report.fault = &fault;
 	if (status != RT_FATAL) {
-		struct rt_error sent;
+		struct rt_error sent = {.code = RT_E_NONE};
 
 		*ret_valid = run.report.valid;
 		status = publish(&run, &sent);
