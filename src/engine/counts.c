@@ -97,6 +97,18 @@ void *rt_counts_row(struct rt_counts *counts, struct rt_slice text, struct rt_er
 	return number ? row_at(counts, number - 1) : add_row(counts, hash, text, err);
 }
 
+struct rt_slice rt_counts_keep(struct rt_counts *counts, struct rt_slice text,
+			       struct rt_fault *fault)
+{
+	const struct rt_count *row =
+	    fault->status == RT_OK ? rt_counts_row(counts, text, fault->err) : NULL;
+
+	if (row)
+		return row->text;
+	fault->status = RT_FATAL;
+	return (struct rt_slice){0};
+}
+
 enum rt_status rt_counts_put(struct rt_counts *counts, struct rt_slice text, uint64_t count,
 			     uint64_t open, struct rt_error *err)
 {

@@ -38,6 +38,10 @@ void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
  * set. It moves when others are made. */
 void *rt_counts_row(struct rt_counts *counts, struct rt_slice text, struct rt_error *err);
 
+/* Keep a text as long as the table: that of its row; ptr NULL on a fault. */
+struct rt_slice rt_counts_keep(struct rt_counts *counts, struct rt_slice text,
+			       struct rt_fault *fault);
+
 /*
  * Count text `count` times more, `open` of them open; it is copied when it is new.
  * Returns RT_OK or RT_FATAL with err set.

@@ -21,17 +21,6 @@ struct rt_baseline {
 	char was[RT_SCAN_CHANGE];
 };
 
-/* Keep a text as long as the baseline. */
-static struct rt_slice keep_text(struct rt_baseline *b, struct rt_slice text)
-{
-	const struct rt_count *row =
-	    b->fault.status == RT_OK ? rt_counts_row(&b->texts, text, b->fault.err) : NULL;
-
-	if (!row)
-		b->fault.status = RT_FATAL;
-	return row ? row->text : (struct rt_slice){0};
-}
-
 /* --- Ambiguous groups ------------------------------------------------------------------------ */
 
 /* The worst first: open before dismissed, then by level; a severity that is no level counts as the
@@ -68,7 +57,8 @@ static void name_group(struct rt_baseline *b, const struct rt_scans_grouped *mem
 		struct rt_scan_issue issue =
 		    rt_scans_issue(&b->scans, RT_MATCH_NEW, members[group->id_count].index);
 
-		group->ids[group->id_count++] = keep_text(b, issue.fields[RT_SCAN_ID]);
+		group->ids[group->id_count++] =
+		    rt_counts_keep(&b->texts, issue.fields[RT_SCAN_ID], &b->fault);
 	}
 }
 
@@ -111,7 +101,7 @@ static void take_gone_one(struct rt_baseline *b, uint32_t index, unsigned level)
 	gone->level = level;
 	gone->place_len = rt_scans_place(&b->scans, &issue).len;
 	RT_STEP(&b->fault, rt_buf_append(&b->scans.line, title.ptr, title.len, b->fault.err));
-	gone->text = keep_text(b, rt_buf_slice(&b->scans.line));
+	gone->text = rt_counts_keep(&b->texts, rt_buf_slice(&b->scans.line), &b->fault);
 }
 
 /* Keep the worst of what is gone, in input order among equals; and when the baseline was made. */
@@ -200,7 +190,7 @@ static void take_changes(struct rt_baseline *b, struct rt_compared_changes *chan
 		const struct change *from = &all[changes->count];
 		struct rt_compared_change *to = &changes->worst[changes->count++];
 
-		to->text = keep_text(b, from->of.text);
+		to->text = rt_counts_keep(&b->texts, from->of.text, &b->fault);
 		memcpy(to->fresh, from->fresh, sizeof(to->fresh));
 		memcpy(to->gone, from->gone, sizeof(to->gone));
 	}

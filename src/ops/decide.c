@@ -143,15 +143,14 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 /* Whether an issue has such a note. */
 static bool has_note(struct deciding *d, const struct rt_finding *finding)
 {
+	struct rt_put room = {&d->scratch, d->fault.err, d->fault.status};
 	struct rt_slice notes = finding->notes, added_at, text;
 
-	while (RT_STEP(&d->fault, rt_notes_next(&notes, &d->scratch, &added_at, &text,
-						d->fault.err)) == RT_OK) {
+	while (rt_notes_step(&notes, &room, &added_at, &text)) {
 		if (rt_slice_equal(text, d->request.notes))
 			return true;
 	}
-	if (d->fault.status == RT_END)
-		d->fault.status = RT_OK;
+	d->fault.status = room.status;
 	return false;
 }
 

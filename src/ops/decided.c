@@ -114,36 +114,26 @@ static void put_note(struct rt_decided *decided, struct rt_slice at, struct rt_s
 	}
 }
 
-/* The next note; false after the last one. */
-static bool next_note(struct rt_decided *decided, struct rt_slice *at, struct rt_slice *time,
-		      struct rt_slice *text)
-{
-	struct rt_fault *fault = decided->fault;
-
-	if (RT_STEP(fault, rt_notes_next(at, &decided->scratch, time, text, fault->err)) == RT_OK)
-		return true;
-	if (fault->status == RT_END)
-		fault->status = RT_OK;
-	return false;
-}
-
 /* Append the notes of the state: those of the export, then those that updates have added. */
 static void put_notes(struct rt_decided *decided, struct rt_slice notes, struct head *head)
 {
 	struct rt_slice at = notes, time, text;
+	struct rt_put room = {&decided->scratch, decided->fault->err, decided->fault->status};
 	uint32_t own = (uint32_t)(decided->added.len / sizeof(uint32_t)), count = 0, first;
 
-	while (next_note(decided, &at, &time, &text))
+	while (rt_notes_step(&at, &room, &time, &text))
 		count++;
 	first = count > own ? count - own : 0;
 	at = notes;
-	for (uint32_t i = 0; next_note(decided, &at, &time, &text); i++) {
+	for (uint32_t i = 0; rt_notes_step(&at, &room, &time, &text); i++) {
 		uint32_t by = 0;
 
 		if (i >= first)
 			memcpy(&by, decided->added.data + (i - first) * sizeof(by), sizeof(by));
 		put_note(decided, time, text, by, head);
 	}
+	if (room.status != RT_OK)
+		decided->fault->status = room.status;
 }
 
 /* Append a text of the export. ret_len: of it. Returns whether it has one. */

@@ -74,8 +74,7 @@ static const struct {
 struct findings {
 	enum level level;
 	uint64_t count;       /* all of them */
-	struct rt_buf listed; /* of struct rt_objection; its texts are in one allocation, at `id` or
-			       * else at `message` */
+	struct rt_buf listed; /* of struct rt_objection */
 };
 
 struct rt_linting {
@@ -83,9 +82,9 @@ struct rt_linting {
 	int64_t at;
 	struct rt_state *state; /* borrowed */
 	struct findings findings[RULES];
-	uint32_t *changed; /* issues that each entry changed */
-	struct rt_counts notes;
-	struct rt_counts_limit limit;
+	uint32_t *changed;             /* issues that each entry changed */
+	struct rt_counts notes, texts; /* texts: of what is listed */
+	struct rt_counts_limit limit, no_limit;
 	struct rt_buf scratch, other, listed;
 	uint64_t counts[ERROR + 1]; /* of findings by level */
 	bool is_part;               /* of a report */
@@ -135,44 +134,31 @@ static void add(struct rt_linting *l, enum rule rule, struct rt_slice id, uint64
 	struct findings *findings = &l->findings[rule];
 	struct rt_objection found = {
 	    .is_error = findings->level == ERROR, .rule = rules[rule].name, .entry = entry};
-	size_t count, len = strlen(message);
-	char *texts;
+	size_t count;
 
 	if (findings->level == OFF)
 		return;
 	findings->count++;
 	l->counts[findings->level]++;
 	(void)listed(findings, &count);
-	if (count == LISTED_MAX || l->fault.status != RT_OK)
+	if (count == LISTED_MAX)
 		return;
-	texts = malloc(id.len + len + 1);
-	if (!texts) {
-		l->fault.status = rt_error_nomem(l->fault.err);
-		return;
-	}
-	if (id.len)
-		memcpy(texts, id.ptr, id.len);
-	memcpy(texts + id.len, message, len + 1);
-	found.id = rt_slice_make(id.ptr ? texts : NULL, id.len);
-	found.message = rt_slice_make(texts + id.len, len);
-	l->fault.status = rt_buf_append(&findings->listed, &found, sizeof(found), l->fault.err);
-	if (l->fault.status != RT_OK)
-		free(texts);
-	/* cppcheck-suppress memleak ; found has them */
+	if (id.ptr)
+		found.id = rt_counts_keep(&l->texts, id, &l->fault);
+	found.message = rt_counts_keep(&l->texts, rt_slice_of(message), &l->fault);
+	RT_STEP(&l->fault, rt_buf_append(&findings->listed, &found, sizeof(found), l->fault.err));
 }
 
 /* The next of notes; false after the last one. */
 static bool next_note(struct rt_linting *l, struct rt_slice *rest, struct rt_buf *scratch,
 		      struct rt_slice *ret_note)
 {
+	struct rt_put room = {scratch, l->fault.err, l->fault.status};
 	struct rt_slice added_at;
+	bool more = rt_notes_step(rest, &room, &added_at, ret_note);
 
-	if (RT_STEP(&l->fault, rt_notes_next(rest, scratch, &added_at, ret_note, l->fault.err)) ==
-	    RT_OK)
-		return true;
-	if (l->fault.status == RT_END)
-		l->fault.status = RT_OK;
-	return false;
+	l->fault.status = room.status;
+	return more;
 }
 
 /* --- An issue as it is now ------------------------------------------------------------------- */
@@ -563,6 +549,7 @@ enum rt_status rt_linting_new(const struct rt_options *options, int64_t at, bool
 	l->at = at;
 	l->is_part = is_part;
 	l->limit.max = options->limits.distinct_bytes;
+	l->no_limit.max = UINT64_MAX;
 	for (size_t i = 0; i < RULES; i++)
 		l->findings[i].level = rules[i].level;
 	*ret_linting = l;
@@ -575,6 +562,7 @@ enum rt_status rt_linting_begin(struct rt_linting *l, struct rt_state *state, st
 
 	l->state = state;
 	rt_counts_init(&l->notes, rt_dataset_key(rt_state_dataset(state)), &l->limit);
+	rt_counts_init(&l->texts, &l->notes.key, &l->no_limit);
 	l->changed = calloc(entries + 1, sizeof(*l->changed));
 	return l->changed ? RT_OK : rt_error_nomem(err);
 }
@@ -583,15 +571,9 @@ void rt_linting_free(struct rt_linting *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < RULES; i++) {
-		size_t count;
-		const struct rt_objection *all = listed(&l->findings[i], &count);
-
-		for (size_t k = 0; k < count; k++)
-			free((void *)(uintptr_t)(all[k].id.ptr ? all[k].id.ptr
-							       : all[k].message.ptr));
+	for (size_t i = 0; i < RULES; i++)
 		rt_buf_release(&l->findings[i].listed);
-	}
+	rt_counts_release(&l->texts);
 	rt_counts_release(&l->notes);
 	rt_buf_release(&l->scratch);
 	rt_buf_release(&l->other);
