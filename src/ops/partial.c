@@ -49,9 +49,8 @@ struct run {
 	struct rt_state *state;
 	struct rt_summary summary; /* for its recent issues */
 	struct rt_writer *line;
-	enum rt_status status; /* of the lines */
-	struct rt_error err;
-	struct rt_sha256 hash; /* of them, and where they wait */
+	struct rt_fault fault;
+	struct rt_sha256 hash; /* of the lines, and where they wait */
 	struct rt_spool spool;
 	uint32_t inputs; /* begun: number of the last one in the data set, and 1 */
 };
@@ -68,8 +67,7 @@ static enum rt_status keep(void *ctx, const void *data, size_t len, struct rt_er
 
 static void end_line(struct run *run)
 {
-	if (run->status == RT_OK)
-		run->status = rt_writer_finish(run->line, &run->err);
+	RT_STEP(&run->fault, rt_writer_finish(run->line, run->fault.err));
 }
 
 /* What decides which records count, and which are shown. */
@@ -125,19 +123,19 @@ static void put_record(struct run *run, const struct rt_record *record)
 	end_line(run);
 }
 
-static enum rt_status put_records(struct run *run, struct rt_error *err)
+static void put_records(struct run *run)
 {
+	struct rt_error *err = run->fault.err;
 	const struct rt_record *record;
-	enum rt_status status;
 
-	while ((status = rt_state_next(run->state, &record, err)) == RT_OK) {
+	while (RT_STEP(&run->fault, rt_state_next(run->state, &record, err)) == RT_OK) {
 		put_record(run, record);
 		if (record->kind == RT_KIND_ISSUE)
-			status = rt_recent_add(&run->summary.recent, record, false, err);
-		if (status != RT_OK)
-			return status;
+			RT_STEP(&run->fault,
+				rt_recent_add(&run->summary.recent, record, false, err));
 	}
-	return status == RT_END ? RT_OK : status;
+	if (run->fault.status == RT_END)
+		run->fault.status = RT_OK;
 }
 
 /* The last lines. */
@@ -158,23 +156,15 @@ static void put_end(struct run *run)
 	end_line(run);
 }
 
-static enum rt_status write_output(struct run *run, struct rt_error *err)
+static void write_output(struct run *run)
 {
-	enum rt_status status;
-	struct rt_sink sink;
+	struct rt_error *err = run->fault.err;
+	struct rt_sink sink = rt_replace_sink(run->output);
 	int fd;
 
-	put_end(run);
-	if (run->status != RT_OK) {
-		*err = run->err;
-		return run->status;
-	}
-	status = rt_replace_begin(run->output, &fd, err);
-	if (status != RT_OK)
-		return status;
-	sink = rt_replace_sink(run->output);
-	status = rt_spool_copy(&run->spool, &sink, err);
-	return status == RT_OK ? rt_replace_commit(run->output, err) : status;
+	RT_STEP(&run->fault, rt_replace_begin(run->output, &fd, err));
+	RT_STEP(&run->fault, rt_spool_copy(&run->spool, &sink, err));
+	RT_STEP(&run->fault, rt_replace_commit(run->output, err));
 }
 
 static enum rt_status check_options(const struct rt_options *options, unsigned recent,
@@ -223,24 +213,22 @@ static enum rt_status open_run(struct run *run, unsigned recent, struct rt_error
 enum rt_status rt_partial(const struct rt_options *options, unsigned recent, const char *output,
 			  const struct rt_sink *sink, struct rt_error *err)
 {
-	struct run run = {.options = options};
-	enum rt_status status = check_options(options, recent, err);
+	struct run run = {.options = options, .fault = {check_options(options, recent, err), err}};
 
 	rt_spool_init(&run.spool);
-	if (status == RT_OK)
-		status = open_output(&run, output, sink, err);
-	if (status == RT_OK)
-		status = open_run(&run, recent, err);
-	if (status == RT_OK)
-		status = put_records(&run, err);
-	if (status == RT_OK)
-		status = write_output(&run, err);
+	RT_STEP(&run.fault, open_output(&run, output, sink, err));
+	RT_STEP(&run.fault, open_run(&run, recent, err));
+	if (run.fault.status == RT_OK) {
+		put_records(&run);
+		put_end(&run);
+		write_output(&run);
+	}
 	rt_summary_release(&run.summary);
 	rt_state_free(run.state);
 	rt_writer_free(run.line);
 	rt_spool_release(&run.spool);
 	rt_replace_free(run.output);
-	return status;
+	return run.fault.status;
 }
 
 /* --- Merging them -----------------------------------------------------------------------------
@@ -270,6 +258,7 @@ static const struct rt_cut_member line_members[] = {
 static const struct rt_cut line_cut = {line_members, MEMBERS, RT_CUT_NO_SLOT, NULL};
 
 struct merge {
+	struct rt_fault fault;
 	struct rt_options options;
 	struct rt_summary *summary;
 	struct rt_buf first; /* the head of the first document */
@@ -294,33 +283,35 @@ struct merge {
 	struct rt_cursor cursor;               /* not to be moved */
 };
 
-/* Refuse the line met last, or the document. field: a member's name, or "". Returns RT_FATAL. */
-static enum rt_status refuse(const struct merge *m, const char *field, const char *message,
-			     struct rt_error *err)
+/* Refuse the line met last, or the document. field: a member's name, or "". */
+static void refuse(struct merge *m, const char *field, const char *message)
 {
-	(void)rt_error_set(err, RT_E_INPUT, "%s", message);
+	struct rt_error *err = m->fault.err;
+
+	if (m->fault.status == RT_FATAL)
+		return;
+	m->fault.status = rt_error_set(err, RT_E_INPUT, "%s", message);
 	(void)snprintf(err->field, sizeof(err->field), "%s", field);
 	rt_cursor_tell(&m->cursor, &m->cursor.spot, err);
-	return RT_FATAL;
 }
 
-static enum rt_status refuse_line(const struct merge *m, struct rt_error *err)
+static void refuse_line(struct merge *m)
 {
-	return refuse(m, "", "want a line of a partial summary, have another value", err);
+	refuse(m, "", "want a line of a partial summary, have another value");
 }
 
 /* A string of the line without its escapes, borrowed until the next one; absent where it is null,
  * which the name of a member alone may be. */
-static enum rt_status take_text(struct merge *m, unsigned slot, struct rt_slice *ret_text,
-				struct rt_error *err)
+static struct rt_slice take_text(struct merge *m, unsigned slot)
 {
-	struct rt_slice value = m->values[slot];
+	struct rt_slice value = m->values[slot], text = {0};
 
-	*ret_text = (struct rt_slice){0};
-	if (*value.ptr != '"')
-		return slot == MEMBER ? RT_OK : refuse_line(m, err);
-	return rt_json_string_text(rt_slice_make(value.ptr + 1, value.len - 2), &m->text, ret_text,
-				   err);
+	if (*value.ptr == '"')
+		RT_STEP(&m->fault, rt_json_string_text(rt_slice_make(value.ptr + 1, value.len - 2),
+						       &m->text, &text, m->fault.err));
+	else if (slot != MEMBER)
+		refuse_line(m);
+	return text;
 }
 
 static const char *nth_name(const struct merge *m, uint64_t number)
@@ -333,15 +324,15 @@ static const char *nth_name(const struct merge *m, uint64_t number)
 }
 
 /* An id occurs twice: name both inputs. */
-static enum rt_status refuse_second(const struct merge *m, enum rt_kind kind, struct rt_slice id,
-				    struct rt_id_place first, struct rt_id_place second,
-				    struct rt_error *err)
+static void refuse_second(struct merge *m, enum rt_kind kind, struct rt_slice id,
+			  struct rt_id_place first, struct rt_id_place second)
 {
+	struct rt_error *err = m->fault.err;
 	char shown[sizeof(err->record) - 11], *at, *other;
 	uint64_t in = strtoull(nth_name(m, second.part), &at, 10);
 	uint64_t other_in = strtoull(nth_name(m, first.part), &other, 10);
 
-	(void)rt_error_set(
+	m->fault.status = rt_error_set(
 	    err, RT_E_INPUT,
 	    "duplicate id, also at %.600s:%" PRIu64 ":%" PRIu64 " (in %.150s and %.150s)",
 	    other + 1, first.line, first.column, nth_name(m, in), nth_name(m, other_in));
@@ -352,145 +343,133 @@ static enum rt_status refuse_second(const struct merge *m, enum rt_kind kind, st
 		       kind == RT_KIND_ISSUE ? "issue" : "ruleset", shown);
 	(void)snprintf(err->field, sizeof(err->field), "id");
 	rt_error_at(err, at + 1, NULL);
-	return RT_FATAL;
 }
 
 /* The id of the line's record is met for the first time. */
-static enum rt_status add_id(struct merge *m, enum rt_kind kind, struct rt_slice id,
-			     struct rt_error *err)
+static void add_id(struct merge *m, enum rt_kind kind, struct rt_slice id)
 {
 	struct rt_id_place place = {.part = m->named - 1};
-	enum rt_status status;
+	struct rt_hash128 hash = rt_ids_hash(m->ids, kind, id);
 	uint64_t first;
 
 	place.line = strtoull(m->values[LINE].ptr, NULL, 10);
 	place.column = strtoull(m->values[COLUMN].ptr, NULL, 10);
 	/* Places have 40 bits for a line. */
 	if (place.line - 1 >= 0xffffffffff || place.column - 1 >= INT64_MAX)
-		return refuse_line(m, err);
+		refuse_line(m);
 	if (place.part == m->document)
-		return refuse(m, "", "want the input that records are from, have a record", err);
-	status = rt_ids_add(m->ids, rt_ids_hash(m->ids, kind, id), place, &first, err);
-	return status == RT_END
-		   ? refuse_second(m, kind, id, rt_ids_place(m->ids, first), place, err)
-		   : status;
+		refuse(m, "", "want the input that records are from, have a record");
+	if (RT_STEP(&m->fault, rt_ids_add(m->ids, hash, place, &first, m->fault.err)) == RT_END)
+		refuse_second(m, kind, id, rt_ids_place(m->ids, first), place);
 }
 
-/* Read an issue of the line into m->again. */
-static enum rt_status take_issue(struct merge *m, unsigned slot, struct rt_error *err)
+/* Read an issue of the line into m->again. Returns whether it is one. */
+static bool take_issue(struct merge *m, unsigned slot)
 {
-	enum rt_status status;
+	struct rt_error *err = m->fault.err;
 
 	m->again.text.len = 0;
-	status = rt_buf_append(&m->again.text, m->values[slot].ptr, m->values[slot].len, err);
-	if (status == RT_OK)
-		status = rt_record_again_read(&m->again, RT_KIND_ISSUE, err);
-	return status == RT_REJECT ? refuse(m, "", "want an issue, have another record", err)
-				   : status;
+	RT_STEP(&m->fault,
+		rt_buf_append(&m->again.text, m->values[slot].ptr, m->values[slot].len, err));
+	if (RT_STEP(&m->fault, rt_record_again_read(&m->again, RT_KIND_ISSUE, err)) == RT_REJECT)
+		refuse(m, "", "want an issue, have another record");
+	return m->fault.status == RT_OK;
 }
 
 /* --- A line of each form --- */
 
-static enum rt_status add_name(struct merge *m, const char *name, struct rt_error *err)
+static void add_name(struct merge *m, const char *name)
 {
 	uint64_t max = m->options.limits.metadata_bytes;
+	struct rt_error *err = m->fault.err;
 
 	m->named++;
 	if (m->names.len + strlen(name) >= max)
-		return rt_error_limit(err, "the list of inputs", "metadata", max);
-	return rt_buf_append(&m->names, name, strlen(name) + 1, err);
+		RT_STEP(&m->fault, rt_error_limit(err, "the list of inputs", "metadata", max));
+	RT_STEP(&m->fault, rt_buf_append(&m->names, name, strlen(name) + 1, err));
 }
 
-static enum rt_status add_input(struct merge *m, struct rt_error *err)
+static void add_input(struct merge *m)
 {
 	char path[TEXT_MAX], member[TEXT_MAX], name[2 * TEXT_MAX + 16];
-	struct rt_slice text;
-	enum rt_status status = take_text(m, PATH, &text, err);
+	struct rt_slice text = take_text(m, PATH);
 
 	rt_error_text(path, sizeof(path), text);
-	if (status == RT_OK)
-		status = take_text(m, MEMBER, &text, err);
+	text = take_text(m, MEMBER);
 	rt_error_text(member, sizeof(member), text);
 	(void)snprintf(name, sizeof(name), text.ptr ? "%" PRIu32 " %s[%s]" : "%" PRIu32 " %s",
 		       m->document, path, member);
-	return status == RT_OK ? add_name(m, name, err) : status;
+	add_name(m, name);
 }
 
-static enum rt_status add_issue(struct merge *m, struct rt_error *err)
+static void add_issue(struct merge *m)
 {
-	enum rt_status status = take_issue(m, ISSUE, err);
 	struct rt_finding finding;
 
-	if (status == RT_OK)
-		status = add_id(m, RT_KIND_ISSUE, m->again.record.id, err);
-	if (status != RT_OK)
-		return status;
+	if (!take_issue(m, ISSUE))
+		return;
+	add_id(m, RT_KIND_ISSUE, m->again.record.id);
 	m->issues++;
 	finding = rt_finding_of(&m->again.record, (struct rt_slice){0}, 0);
-	return rt_summary_count(m->summary, &finding, err);
+	RT_STEP(&m->fault, rt_summary_count(m->summary, &finding, m->fault.err));
 }
 
-static enum rt_status add_ruleset(struct merge *m, struct rt_error *err)
+static void add_ruleset(struct merge *m)
 {
-	struct rt_slice id;
-	enum rt_status status = take_text(m, RULESET, &id, err);
+	struct rt_slice id = take_text(m, RULESET);
 
-	if (status == RT_OK && !id.len)
-		status = refuse_line(m, err);
-	return status == RT_OK ? add_id(m, RT_KIND_RULESET, id, err) : status;
+	if (id.len)
+		add_id(m, RT_KIND_RULESET, id);
+	else
+		refuse_line(m);
 }
 
 /* The newest issues have been counted, and stand once. */
-static enum rt_status add_recent(struct merge *m, struct rt_error *err)
+static void add_recent(struct merge *m)
 {
-	enum rt_status status = take_issue(m, RECENT, err);
-	struct rt_slice id = m->again.record.id;
+	struct rt_error *err = m->fault.err;
 	struct rt_id_place none = {0};
+	enum rt_status status;
+	struct rt_slice id;
 	uint64_t first;
 
-	if (status != RT_OK)
-		return status;
+	if (!take_issue(m, RECENT))
+		return;
+	id = m->again.record.id;
 	status = rt_ids_add(m->ids, rt_ids_hash(m->ids, RT_KIND_ISSUE, id), none, &first, err);
 	if (status == RT_END && rt_ids_place(m->ids, first).part > m->document)
 		status =
 		    rt_ids_add(m->ids, rt_ids_hash(m->ids, RT_KIND_ANY, id), none, &first, err);
 	else if (status == RT_OK)
 		status = RT_END;
+	m->fault.status = status;
 	if (status == RT_END)
-		return refuse(m, "recent", "want issues that are there, each once, have another",
-			      err);
+		refuse(m, "recent", "want issues that are there, each once, have another");
 	m->recent_issues++;
-	return status == RT_OK ? rt_recent_add(&m->summary->recent, &m->again.record, false, err)
-			       : status;
+	RT_STEP(&m->fault, rt_recent_add(&m->summary->recent, &m->again.record, false, err));
 }
 
-static enum rt_status check_digest(struct merge *m, struct rt_error *err)
+static void check_digest(struct merge *m)
 {
+	struct rt_slice have = take_text(m, DIGEST);
 	uint8_t digest[RT_SHA256_BYTES];
 	char want[RT_SHA256_HEX];
-	struct rt_slice have;
-	enum rt_status status = take_text(m, DIGEST, &have, err);
 
-	if (status != RT_OK)
-		return status;
 	rt_sha256_end(&m->hash, digest);
 	rt_sha256_hex(digest, want);
 	if (!rt_slice_equal(have, rt_slice_make(want, sizeof(want))))
-		return refuse(m, "sha256",
-			      "the file is damaged: this is not the SHA-256 of the lines before",
-			      err);
+		refuse(m, "sha256",
+		       "the file is damaged: this is not the SHA-256 of the lines before");
 	if (m->recent_issues != (m->issues < m->recent ? m->issues : m->recent))
-		return refuse(m, "recent",
-			      "want as many as there are issues, up to options.recent, have "
-			      "another number",
-			      err);
+		refuse(m, "recent",
+		       "want as many as there are issues, up to options.recent, have another "
+		       "number");
 	m->ended = true;
-	return RT_OK;
 }
 
 static const struct {
 	unsigned members, not_after; /* a bit each */
-	enum rt_status (*add)(struct merge *, struct rt_error *);
+	void (*add)(struct merge *);
 } forms[] = {
     {1u << LINE | 1u << COLUMN | 1u << ISSUE, 1u << RECENT, add_issue},
     {1u << LINE | 1u << COLUMN | 1u << RULESET, 1u << RECENT, add_ruleset},
@@ -505,7 +484,7 @@ static void hash_line(struct merge *m)
 	rt_sha256_add(&m->hash, "\n", 1);
 }
 
-static enum rt_status add_line(struct merge *m, bool is_cut, struct rt_error *err)
+static void add_line(struct merge *m, bool is_cut)
 {
 	unsigned members = 0, before = m->before;
 	size_t bytes = 1; /* of an object that has these values and nothing else */
@@ -523,143 +502,132 @@ static enum rt_status add_line(struct merge *m, bool is_cut, struct rt_error *er
 		if (forms[i].members != members || bytes != m->line.len)
 			continue;
 		if (forms[i].not_after & before)
-			return refuse(m, "",
-				      "want records after each input, and recent issues after all "
-				      "else, have another line",
-				      err);
+			refuse(m, "",
+			       "want records after each input, and recent issues after all else, "
+			       "have another line");
 		if (!(members & 1u << DIGEST))
 			hash_line(m);
-		return forms[i].add(m, err);
+		if (m->fault.status == RT_OK)
+			forms[i].add(m);
+		return;
 	}
-	return refuse_line(m, err);
+	refuse_line(m);
 }
 
 /* --- Documents --- */
 
 /* Whether this is a partial summary; if not, say what it is, where that is known. */
-static enum rt_status check_kind(struct merge *m, struct rt_error *err)
+static void check_kind(struct merge *m)
 {
 	struct rt_slice magic = RT_SLICE(MAGIC), head;
-	enum rt_status status;
+	struct rt_error *err = m->fault.err;
 
 	if (m->part->member)
-		return rt_error_set(err, RT_E_INPUT,
-				    "want a partial summary, plain or compressed, have an archive");
-	status = rt_cursor_blanks(&m->cursor, err);
-	if (status != RT_OK && status != RT_END)
-		return status;
+		RT_STEP(&m->fault, rt_error_set(err, RT_E_INPUT,
+						"want a partial summary, plain or compressed, have "
+						"an archive"));
+	RT_STEP(&m->fault, rt_cursor_blanks(&m->cursor, err));
+	if (m->fault.status != RT_OK && m->fault.status != RT_END)
+		return;
 	head = rt_slice_make(m->cursor.at, (size_t)(m->cursor.scan.end - m->cursor.at));
+	m->fault.status = RT_OK;
 	if (head.len >= magic.len && memcmp(head.ptr, magic.ptr, magic.len) == 0)
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want a partial summary, which summary --partial writes, have %s",
-			   head.len ? "something else" : "nothing");
+		return;
+	m->fault.status = rt_error_set(
+	    err, RT_E_INPUT, "want a partial summary, which summary --partial writes, have %s",
+	    head.len ? "something else" : "nothing");
 	if (head.len)
 		(void)rt_likeness_tell(RT_LIKE_PARTIAL, head, RT_SLICE(""), err);
-	return RT_FATAL;
 }
 
 /* The first document says which options all of them have. */
-static enum rt_status begin_summary(struct merge *m, struct rt_error *err)
+static void begin_summary(struct merge *m)
 {
+	struct rt_error *err = m->fault.err;
 	struct rt_siphash_key key;
-	enum rt_status status;
 	char *after;
 
 	m->recent = strtoull(m->line.ptr + sizeof(HEAD) - 1, &after, 10);
 	if (m->recent > RT_RECENT_MAX || *after != ',')
-		return refuse(m, "recent", "want a whole number up to 1000, have another value",
-			      err);
-	status = rt_siphash_key_init(&key, err);
-	if (status == RT_OK)
-		status = rt_ids_new(&key, &m->ids, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&m->first, m->line.ptr, m->line.len, err);
-	return status == RT_OK
-		   ? rt_summary_init(m->summary, m->recent, &m->options.limits, &key, err)
-		   : status;
+		refuse(m, "recent", "want a whole number up to 1000, have another value");
+	RT_STEP(&m->fault, rt_siphash_key_init(&key, err));
+	RT_STEP(&m->fault, rt_ids_new(&key, &m->ids, err));
+	RT_STEP(&m->fault, rt_buf_append(&m->first, m->line.ptr, m->line.len, err));
+	RT_STEP(&m->fault, rt_summary_init(m->summary, m->recent, &m->options.limits, &key, err));
 }
 
 /* The head is another one than that of the first document. */
-static enum rt_status refuse_options(struct merge *m, struct rt_error *err)
+static void refuse_options(struct merge *m)
 {
 	const size_t at = sizeof(HEAD) - sizeof("{\"recent\":");
 	struct rt_slice first = rt_slice_make(m->first.data + at, m->first.len - at - 1);
 	struct rt_slice here = rt_slice_make(m->line.ptr + at, m->line.len - at - 1);
+	struct rt_error *err = m->fault.err;
 
-	(void)refuse(m, "options", "", err);
+	refuse(m, "options", "");
 	(void)snprintf(err->message, sizeof(err->message),
 		       "the first partial summary has %.*s, this one has %.*s",
 		       rt_slice_shown(first, 300), first.ptr, rt_slice_shown(here, 300), here.ptr);
-	return RT_FATAL;
 }
 
-static enum rt_status take_head(struct merge *m, struct rt_error *err)
+static void take_head(struct merge *m)
 {
-	enum rt_status status =
-	    rt_cursor_take(&m->cursor, m->options.limits.record_bytes, &m->line, err);
+	uint64_t max = m->options.limits.record_bytes;
 
-	if (status != RT_OK)
-		return status;
-	if (m->line.len < sizeof(HEAD) || memcmp(m->line.ptr, HEAD, sizeof(HEAD) - 1) != 0)
-		return refuse(m, "version",
-			      "want form 2 as retriage " RT_VERSION " writes it, have another; "
-			      "make the partial summary again",
-			      err);
+	if (RT_STEP(&m->fault, rt_cursor_take(&m->cursor, max, &m->line, m->fault.err)) != RT_OK)
+		return;
+	if (m->line.len < sizeof(HEAD) || memcmp(m->line.ptr, HEAD, sizeof(HEAD) - 1) != 0) {
+		refuse(m, "version",
+		       "want form 2 as retriage " RT_VERSION " writes it, have another; make the "
+		       "partial summary again");
+		return;
+	}
 	hash_line(m);
-	status = m->ids ? RT_OK : begin_summary(m, err);
-	if (status != RT_OK || rt_slice_equal(m->line, rt_buf_slice(&m->first)))
-		return status;
-	return refuse_options(m, err);
+	if (!m->ids)
+		begin_summary(m);
+	if (m->fault.status == RT_OK && !rt_slice_equal(m->line, rt_buf_slice(&m->first)))
+		refuse_options(m);
 }
 
-static enum rt_status take_lines(struct merge *m, struct rt_error *err)
+static void take_lines(struct merge *m)
 {
 	const uint64_t max = LINE_TIMES * m->options.limits.record_bytes + LINE_MORE;
-	enum rt_status status;
+	struct rt_error *err = m->fault.err;
 
-	while ((status = rt_cursor_blanks(&m->cursor, err)) == RT_OK) {
+	while (RT_STEP(&m->fault, rt_cursor_blanks(&m->cursor, err)) == RT_OK) {
 		bool is_cut = false;
 
 		m->cursor.spot = rt_cursor_here(&m->cursor);
 		if (m->ended)
-			return refuse(m, "", "there is more after the SHA-256 at the end", err);
-		status = rt_cursor_cut(&m->cursor, max, &line_cut, m->values, MEMBERS, &is_cut,
-				       &m->line, err);
-		if (status == RT_OK)
-			status = add_line(m, is_cut, err);
-		if (status != RT_OK)
-			return status;
+			refuse(m, "", "there is more after the SHA-256 at the end");
+		RT_STEP(&m->fault, rt_cursor_cut(&m->cursor, max, &line_cut, m->values, MEMBERS,
+						 &is_cut, &m->line, err));
+		if (m->fault.status == RT_OK)
+			add_line(m, is_cut);
 	}
-	if (status != RT_END)
-		return status;
+	if (m->fault.status != RT_END)
+		return;
+	m->fault.status = RT_OK;
 	m->cursor.spot = rt_cursor_here(&m->cursor);
-	return m->ended ? RT_OK
-			: refuse(m, "", "the file ends before a SHA-256 at the end: it was cut off",
-				 err);
+	if (!m->ended)
+		refuse(m, "", "the file ends before a SHA-256 at the end: it was cut off");
 }
 
 /* Read the document that has been begun. */
-static enum rt_status add_document(struct merge *m, struct rt_error *err)
+static void add_document(struct merge *m)
 {
-	enum rt_status status;
-
 	rt_cursor_start(&m->cursor);
 	rt_sha256_reset(&m->hash);
 	m->before = 0;
 	m->document = m->named;
 	m->issues = m->recent_issues = 0;
 	m->ended = false;
-	status = add_name(m, m->part->path, err);
-	if (status == RT_OK)
-		status = check_kind(m, err);
-	if (status == RT_OK)
-		status = take_head(m, err);
-	if (status == RT_OK)
-		status = take_lines(m, err);
-	if (status != RT_OK && !*err->path)
-		rt_error_at(err, m->part->path, NULL);
-	return status;
+	add_name(m, m->part->path);
+	check_kind(m);
+	take_head(m);
+	take_lines(m);
+	if (m->fault.status != RT_OK && !*m->fault.err->path)
+		rt_error_at(m->fault.err, m->part->path, NULL);
 }
 
 static enum rt_status read_part(void *ctx, void *buf, size_t cap, size_t *ret_len,
@@ -674,29 +642,26 @@ static struct rt_place place_of(const void *ctx, const struct rt_cursor_spot *sp
 	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1, spot->offset};
 }
 
-static enum rt_status open_all(struct merge *m, struct rt_error *err)
+static void open_all(struct merge *m)
 {
 	const struct rt_limits *limits = &m->options.limits;
-	enum rt_status status;
+	struct rt_error *err = m->fault.err;
 	struct stat st;
 
 	for (size_t i = 0; i < m->options.path_count; i++) {
 		const char *path = m->options.paths[i];
 
 		if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-			return rt_error_on(err, path, RT_E_USAGE,
-					   "want a partial summary, have a directory");
+			RT_STEP(&m->fault, rt_error_on(err, path, RT_E_USAGE,
+						       "want a partial summary, have a directory"));
 	}
-	status = rt_parts_open(&m->options, &m->parts, err);
-	if (status != RT_OK)
-		return status;
+	RT_STEP(&m->fault, rt_parts_open(&m->options, &m->parts, err));
 	m->cursor.pull = (struct rt_pull){read_part, m->parts};
 	m->cursor.place = place_of;
 	m->cursor.made = true; /* nobody has written JSON */
-	status = rt_record_again_init(&m->again, err);
-	return status == RT_OK ? rt_cursor_init(&m->cursor, limits,
-						LINE_TIMES * limits->record_bytes + LINE_MORE, err)
-			       : status;
+	RT_STEP(&m->fault, rt_record_again_init(&m->again, err));
+	RT_STEP(&m->fault, rt_cursor_init(&m->cursor, limits,
+					  LINE_TIMES * limits->record_bytes + LINE_MORE, err));
 }
 
 static void merge_free(struct merge *m)
@@ -724,9 +689,11 @@ enum rt_status rt_partials_read(const struct rt_options *options, struct rt_summ
 	m->options = *options;
 	m->options.choice = (struct rt_choice){.include = all, .include_count = 1};
 	m->summary = summary;
-	status = open_all(m, err);
-	while (status == RT_OK && (status = rt_parts_next(m->parts, &m->part, err)) == RT_OK)
-		status = add_document(m, err);
+	m->fault.err = err;
+	open_all(m);
+	while (RT_STEP(&m->fault, rt_parts_next(m->parts, &m->part, err)) == RT_OK)
+		add_document(m);
+	status = m->fault.status;
 	merge_free(m);
 	return status == RT_END ? RT_OK : RT_FATAL;
 }
