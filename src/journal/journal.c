@@ -439,15 +439,14 @@ static enum rt_status open_file(struct rt_journal *j, struct rt_error *err)
 
 static enum rt_status journal_start(struct rt_journal *j, struct rt_error *err)
 {
-	enum rt_status status = resolve(j, err);
+	struct rt_fault fault = {resolve(j, err), err};
 
-	if (status == RT_OK && j->mode == RT_JOURNAL_APPEND)
-		status = take_lock(j, err);
-	if (status == RT_OK)
-		status = open_file(j, err);
-	if (status != RT_OK) {
+	if (j->mode == RT_JOURNAL_APPEND)
+		RT_STEP(&fault, take_lock(j, err));
+	RT_STEP(&fault, open_file(j, err));
+	if (fault.status != RT_OK) {
 		rt_error_at(err, j->path, NULL);
-		return status;
+		return fault.status;
 	}
 	if (j->fd < 0) {
 		j->state = RT_JOURNAL_ENDED;
@@ -462,7 +461,7 @@ enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
 			       void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
 			       struct rt_journal **ret_journal, struct rt_error *err)
 {
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 	struct rt_journal *j;
 
 	if (!path)
@@ -479,14 +478,12 @@ enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
 	j->line_max = line_max(limits);
 	rt_spool_init(&j->pending);
 	rt_journal_form_init(&j->form, limits);
-	status = rt_window_init(&j->view, (uint64_t)j->line_max + 1, err);
-	if (status == RT_OK)
-		status = journal_start(j, err);
-	if (status == RT_OK)
+	RT_STEP(&fault, rt_window_init(&j->view, (uint64_t)j->line_max + 1, err));
+	if (RT_STEP(&fault, journal_start(j, err)) == RT_OK)
 		*ret_journal = j;
 	else
 		rt_journal_free(j);
-	return status;
+	return fault.status;
 }
 
 const struct rt_journal_base *rt_journal_base(const struct rt_journal *j)
@@ -528,24 +525,22 @@ bool rt_journal_unended(const struct rt_journal *j)
 static enum rt_status line_hold(struct rt_journal *j, struct rt_error *err)
 {
 	struct rt_sink sink = rt_spool_sink(&j->pending);
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 
 	if (j->line.len > j->line_max)
 		return rt_error_set(err, RT_E_LIMIT, "a line exceeds %zu bytes: it has %zu",
 				    j->line_max, j->line.len);
-	status = rt_spool_reserve(&j->pending, j->line.len, err);
-	if (status == RT_OK)
-		status = sink.write(sink.ctx, j->line.data, j->line.len, err);
-	if (status == RT_OK)
+	RT_STEP(&fault, rt_spool_reserve(&j->pending, j->line.len, err));
+	if (RT_STEP(&fault, sink.write(sink.ctx, j->line.data, j->line.len, err)) == RT_OK)
 		j->pending_bytes += j->line.len;
-	return status;
+	return fault.status;
 }
 
 enum rt_status rt_journal_begin(struct rt_journal *j, const struct rt_journal_base *base,
 				struct rt_error *err)
 {
 	struct rt_journal_base written = *base;
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 
 	if (j->state == RT_JOURNAL_DEAD)
 		return refuse(j, err);
@@ -554,34 +549,30 @@ enum rt_status rt_journal_begin(struct rt_journal *j, const struct rt_journal_ba
 	written.version = RT_JOURNAL_VERSION;
 	if (!written.options.ptr)
 		written.options = RT_SLICE("{}");
-	status = rt_journal_form_write_header(&j->form, &written, &j->line, j->next_head.hash, err);
+	RT_STEP(&fault,
+		rt_journal_form_write_header(&j->form, &written, &j->line, j->next_head.hash, err));
 	written.name = rt_buf_slice(&j->form.text);
-	if (status == RT_OK)
-		status = keep_base(j, &written, err);
+	RT_STEP(&fault, keep_base(j, &written, err));
 	j->begins = true;
-	if (status == RT_OK)
-		status = line_hold(j, err);
-	if (status == RT_OK)
+	if (RT_STEP(&fault, line_hold(j, err)) == RT_OK)
 		return RT_OK;
 	j->state = RT_JOURNAL_DEAD;
 	rt_error_at(err, j->path, NULL);
-	return status;
+	return fault.status;
 }
 
 enum rt_status rt_journal_add(struct rt_journal *j, const struct rt_journal_entry *entry,
 			      struct rt_error *err)
 {
 	struct rt_journal_head before = j->next_head;
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 
 	if (j->state == RT_JOURNAL_DEAD)
 		return refuse(j, err);
 	assert(j->mode == RT_JOURNAL_APPEND && j->state == RT_JOURNAL_ENDED && j->has_base);
 	j->line.len = 0;
-	status = rt_journal_form_write_entry(&j->form, entry, &j->line, &j->next_head, err);
-	if (status == RT_OK)
-		status = line_hold(j, err);
-	if (status == RT_OK)
+	RT_STEP(&fault, rt_journal_form_write_entry(&j->form, entry, &j->line, &j->next_head, err));
+	if (RT_STEP(&fault, line_hold(j, err)) == RT_OK)
 		return RT_OK;
 	/* Without memory nothing was added, and others may be; else give up: a batch with a hole in
 	 * it is none. */
@@ -590,7 +581,7 @@ enum rt_status rt_journal_add(struct rt_journal *j, const struct rt_journal_entr
 	else
 		j->state = RT_JOURNAL_DEAD;
 	rt_error_at(err, j->path, NULL);
-	return status;
+	return fault.status;
 }
 
 /* --- Committing --------------------------------------------------------------------------------
@@ -699,26 +690,25 @@ static enum rt_status torn_aside(struct rt_journal *j, mode_t mode, struct rt_er
 {
 	char name[PATH_MAX];
 	int fd = -1;
-	enum rt_status status = torn_open(j, mode, name, &fd, err);
+	struct rt_fault fault = {torn_open(j, mode, name, &fd, err), err};
 
-	if (status != RT_OK)
-		return status;
-	status = torn_copy(j, fd, err);
-	if (close(fd) != 0 && status == RT_OK)
-		status = rt_error_sys(err, errno, "cannot write the torn tail's file");
-	if (status != RT_OK)
+	if (fault.status != RT_OK)
+		return fault.status;
+	RT_STEP(&fault, torn_copy(j, fd, err));
+	if (close(fd) != 0)
+		RT_STEP(&fault, rt_error_sys(err, errno, "cannot write the torn tail's file"));
+	if (fault.status != RT_OK)
 		(void)unlink(name);
-	if (status == RT_OK)
-		status = flush_folder(j, err);
+	RT_STEP(&fault, flush_folder(j, err));
 	/* The cut is flushed before anything is written in the tail's place: a crash must not leave
 	 * a part of either, which would look like damage. */
-	if (status == RT_OK && (cut(j->fd, j->end) != 0 || fdatasync(j->fd) != 0))
-		status = rt_error_sys(err, errno, "cannot cut off the journal's torn tail");
-	if (status == RT_OK) {
+	if (fault.status == RT_OK && (cut(j->fd, j->end) != 0 || fdatasync(j->fd) != 0))
+		return rt_error_sys(err, errno, "cannot cut off the journal's torn tail");
+	if (fault.status == RT_OK) {
 		tell_torn(j, name);
 		j->torn = 0;
 	}
-	return status;
+	return fault.status;
 }
 
 /* The file is still the one that was read, and ends where it did. */
@@ -790,30 +780,27 @@ static enum rt_status write_lines(struct rt_journal *j, struct rt_error *err)
 	struct place place = {j->fd, j->end, "the journal"};
 	struct rt_sink sink = {place_write, &place};
 	/* The name lasts before there is a line: later appends count on that when they find one. */
-	enum rt_status status = j->begins ? flush_folder(j, err) : RT_OK;
+	struct rt_fault fault = {j->begins ? flush_folder(j, err) : RT_OK, err};
 
-	if (status == RT_OK)
-		status = rt_spool_copy(&j->pending, &sink, err);
-	return flush_or_cut(j, status, err);
+	RT_STEP(&fault, rt_spool_copy(&j->pending, &sink, err));
+	return flush_or_cut(j, fault.status, err);
 }
 
 static enum rt_status commit(struct rt_journal *j, struct rt_error *err)
 {
 	bool makes = j->fd < 0;
-	enum rt_status status = makes ? make_file(j, err) : RT_OK;
+	struct rt_fault fault = {makes ? make_file(j, err) : RT_OK, err};
 	mode_t mode = 0;
 
-	if (status == RT_OK)
-		status = check_same(j, &mode, err);
-	if (status == RT_OK && j->torn)
-		status = torn_aside(j, mode, err);
-	if (status == RT_OK && j->unended)
-		status = end_line(j, err);
-	if (status == RT_OK)
-		status = write_lines(j, err);
-	if (status != RT_OK && makes)
+	RT_STEP(&fault, check_same(j, &mode, err));
+	if (j->torn)
+		RT_STEP(&fault, torn_aside(j, mode, err));
+	if (j->unended)
+		RT_STEP(&fault, end_line(j, err));
+	RT_STEP(&fault, write_lines(j, err));
+	if (fault.status != RT_OK && makes)
 		unmake_file(j);
-	return status;
+	return fault.status;
 }
 
 enum rt_status rt_journal_commit(struct rt_journal *j, struct rt_error *err)

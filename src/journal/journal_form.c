@@ -414,16 +414,12 @@ enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct 
 	struct rt_put m = {&form->again, err, RT_OK};
 	size_t len = 0;
 	/* Another version may have its hash elsewhere. */
-	enum rt_status status = check_version(&r, &form->version);
+	struct rt_fault fault = {check_version(&r, &form->version), err};
 
-	if (status == RT_OK)
-		status = check_hash(&r, ret_hash, &len);
-	if (status == RT_OK)
-		status = check_json(&r);
-	if (status == RT_OK)
-		status = take_header(&r, ret_base);
-	if (status != RT_OK)
-		return status;
+	RT_STEP(&fault, check_hash(&r, ret_hash, &len));
+	RT_STEP(&fault, check_json(&r));
+	if (RT_STEP(&fault, take_header(&r, ret_base)) != RT_OK)
+		return fault.status;
 	form->again.len = 0;
 	put_header(&m, ret_base, ret_base->name.ptr ? ret_base->name : RT_SLICE(""));
 	return m.status == RT_OK ? compare(&r, line.ptr, len, rt_buf_slice(&form->again))
@@ -571,22 +567,18 @@ enum rt_status rt_journal_form_read_entry(struct rt_journal_form *form, struct r
 	struct rt_put m = {&form->again, err, RT_OK};
 	uint8_t hash[RT_SHA256_BYTES];
 	size_t len = 0;
-	enum rt_status status = check_hash(&r, hash, &len);
+	struct rt_fault fault = {check_hash(&r, hash, &len), err};
 
-	if (status == RT_OK)
-		status = check_chain(&r, len, head);
-	if (status == RT_OK)
-		status = check_json(&r);
-	if (status == RT_OK)
-		status = take_entry(&r, ret_entry);
-	if (status != RT_OK)
-		return status;
+	RT_STEP(&fault, check_chain(&r, len, head));
+	RT_STEP(&fault, check_json(&r));
+	if (RT_STEP(&fault, take_entry(&r, ret_entry)) != RT_OK)
+		return fault.status;
 	form->again.len = 0;
 	put_entry(&m, ret_entry, form->version, head);
-	status =
-	    m.status == RT_OK ? compare(&r, line.ptr, len, rt_buf_slice(&form->again)) : m.status;
-	if (status != RT_OK)
-		return status;
+	RT_STEP(&fault, m.status);
+	RT_STEP(&fault, compare(&r, line.ptr, len, rt_buf_slice(&form->again)));
+	if (fault.status != RT_OK)
+		return fault.status;
 	ret_entry->line = line;
 	head->seq++;
 	memcpy(head->hash, hash, sizeof(hash));
