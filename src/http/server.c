@@ -171,18 +171,15 @@ static enum rt_status add_file(struct rt_keys *keys, const char *path, struct rt
 	struct rt_buf text = {0};
 	/* A FIFO that nobody writes to is empty. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	enum rt_status status = check_mode(fd, err);
+	struct rt_fault fault = {check_mode(fd, err), err};
 
-	if (status == RT_OK)
-		status = rt_read_fd(fd, RT_HTTP_KEY_FILE_BYTES, words, &text, err);
-	if (status == RT_OK)
-		status = add_text(keys, rt_buf_slice(&text), err);
-	if (status != RT_OK)
+	RT_STEP(&fault, rt_read_fd(fd, RT_HTTP_KEY_FILE_BYTES, words, &text, err));
+	if (RT_STEP(&fault, add_text(keys, rt_buf_slice(&text), err)) != RT_OK)
 		rt_error_at(err, path, NULL);
 	rt_buf_release(&text);
 	if (fd >= 0)
 		(void)close(fd);
-	return status;
+	return fault.status;
 }
 
 /* Add a key by itself, as "default". */
@@ -333,7 +330,7 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 			struct rt_error *err)
 {
 	struct rt_server *server = calloc(1, sizeof(*server));
-	enum rt_status status;
+	struct rt_fault fault = {RT_OK, err};
 
 	if (!server)
 		return rt_error_nomem(err);
@@ -344,10 +341,8 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	server->listening.fds[0] = server->listening.fds[1] = -1;
 	(void)pthread_mutex_init(&server->lock, NULL);
 	(void)pthread_mutex_init(&server->log_lock, NULL);
-	status = prepare(server, err);
-	if (status == RT_OK)
-		status = start_daemons(server, err);
-	if (status == RT_OK) {
+	RT_STEP(&fault, prepare(server, err));
+	if (RT_STEP(&fault, start_daemons(server, err)) == RT_OK) {
 		run(server);
 		stop(server);
 	}
@@ -355,14 +350,14 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 		if (server->daemons[i])
 			RT_MHD(stop_daemon)(server->daemons[i]);
 	}
-	if (server->has_failed)
-		status = RT_FATAL;
-	if (server->has_failed)
+	if (server->has_failed) {
+		fault.status = RT_FATAL;
 		*err = server->failure;
+	}
 	rt_service_free(server->service);
 	rt_listen_close(&server->listening);
 	free(server);
-	return status;
+	return fault.status;
 }
 
 const char *rt_keys_find(const struct rt_keys *keys, const char *key)

@@ -229,48 +229,12 @@ static bool is_other_file(struct rt_journal *j, struct rt_error *err)
 }
 
 /*
- * Read and check line 1; a journal that is to be begun is left without one, at its end.
- * Returns RT_OK, RT_REJECT or RT_FATAL.
+ * Read the next line: the entry after j->head, or line 1 where entry is NULL.
+ * Returns RT_OK; RT_END where there is none, or only its beginning, as j->torn says; RT_REJECT;
+ * RT_FATAL.
  */
-static enum rt_status read_header(struct rt_journal *j, struct rt_error *err)
-{
-	struct rt_journal_base base;
-	struct rt_slice line = {NULL, 0};
-	bool whole = false;
-	enum rt_status status = header_begin(j, err);
-
-	if (status == RT_OK && j->view.end > 0 && !looks_begun(&j->view)) {
-		(void)rt_error_set(err, RT_E_INPUT, "not a journal");
-		status = RT_REJECT;
-		if (is_other_file(j, err))
-			return RT_REJECT;
-	}
-	if (status == RT_OK)
-		status = line_next(j, &line, &whole, err);
-	if (status == RT_END)
-		return header_missing(j, err);
-	if (status == RT_OK) {
-		j->form.text_end = j->view.data + j->view.end;
-		status = rt_journal_form_read_header(&j->form, line, &base, j->head.hash, err);
-	}
-	if (status == RT_REJECT && line.ptr && !whole &&
-	    rt_journal_form_begins(&j->form, line, NULL, err) == RT_OK) {
-		j->torn = line.len;
-		return header_missing(j, err);
-	}
-	if (status == RT_OK)
-		status = keep_base(j, &base, err);
-	if (status != RT_OK)
-		return line_failed(j, 0, status, err);
-	if (base.version < RT_JOURNAL_VERSION)
-		tell(j, "%s: version 1 of the journal's form, whose digests do not cover notes",
-		     j->path);
-	line_done(j, line, whole);
-	return RT_OK;
-}
-
-static enum rt_status entry_read(struct rt_journal *j, struct rt_journal_entry *ret_entry,
-				 struct rt_error *err)
+static enum rt_status line_read(struct rt_journal *j, struct rt_journal_base *base,
+				struct rt_journal_entry *entry, struct rt_error *err)
 {
 	struct rt_slice line = {NULL, 0};
 	bool whole = false;
@@ -279,14 +243,40 @@ static enum rt_status entry_read(struct rt_journal *j, struct rt_journal_entry *
 	if (status != RT_OK)
 		return status;
 	j->form.text_end = j->view.data + j->view.end;
-	status = rt_journal_form_read_entry(&j->form, line, &j->head, ret_entry, err);
+	status = entry ? rt_journal_form_read_entry(&j->form, line, &j->head, entry, err)
+		       : rt_journal_form_read_header(&j->form, line, base, j->head.hash, err);
 	if (status == RT_OK)
 		line_done(j, line, whole);
 	if (status != RT_REJECT || whole ||
-	    rt_journal_form_begins(&j->form, line, &j->head, err) != RT_OK)
+	    rt_journal_form_begins(&j->form, line, entry ? &j->head : NULL, err) != RT_OK)
 		return status;
 	j->torn = line.len;
 	return RT_END;
+}
+
+/*
+ * Read and check line 1; a journal that is to be begun is left without one, at its end.
+ * Returns RT_OK, RT_REJECT or RT_FATAL.
+ */
+static enum rt_status read_header(struct rt_journal *j, struct rt_error *err)
+{
+	struct rt_fault fault = {header_begin(j, err), err};
+	struct rt_journal_base base;
+
+	if (fault.status == RT_OK && j->view.end > 0 && !looks_begun(&j->view)) {
+		(void)rt_error_set(err, RT_E_INPUT, "not a journal");
+		fault.status = RT_REJECT;
+		if (is_other_file(j, err))
+			return RT_REJECT;
+	}
+	if (RT_STEP(&fault, line_read(j, &base, NULL, err)) == RT_END)
+		return header_missing(j, err);
+	if (RT_STEP(&fault, keep_base(j, &base, err)) != RT_OK)
+		return line_failed(j, 0, fault.status, err);
+	if (base.version < RT_JOURNAL_VERSION)
+		tell(j, "%s: version 1 of the journal's form, whose digests do not cover notes",
+		     j->path);
+	return RT_OK;
 }
 
 /* Tell of a tail that is only read: nobody does anything about it. */
@@ -312,12 +302,12 @@ enum rt_status rt_journal_next(struct rt_journal *j, struct rt_journal_entry *re
 		return refuse(j, err);
 	if (j->state == RT_JOURNAL_ENDED)
 		return RT_END;
-	status = entry_read(j, ret_entry, err);
+	status = line_read(j, NULL, ret_entry, err);
 	if (status == RT_REJECT) {
 		/* We may have seen a tail that a writer was about to cut off, and after it what was
 		 * written in its place. Then the line is right when it is read anew. */
 		view_again(j);
-		status = entry_read(j, ret_entry, err);
+		status = line_read(j, NULL, ret_entry, err);
 	}
 	if (status == RT_OK)
 		return RT_OK;
