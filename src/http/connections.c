@@ -257,7 +257,7 @@ enum rt_status rt_listen_open(const char *text, struct rt_listen *ret_listen, st
 		(void)snprintf(host, sizeof(host), "%.*s", (int)(colon - given), given);
 	both = strcmp(host, "localhost") == 0;
 	if (digits >= 1 && digits <= 5 && !colon[1 + digits])
-		ret_listen->port = (unsigned)atoi(colon + 1);
+		ret_listen->port = (unsigned)strtoul(colon + 1, NULL, 10);
 	else
 		digits = 0;
 	if (!digits || ret_listen->port > 65535 || (!both && !parse_address(host, 0, &address)))

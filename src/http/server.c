@@ -264,7 +264,7 @@ static enum rt_status start_daemons(struct rt_server *server, struct rt_error *e
 		    NULL, rt_handler_run, server, MHD_OPTION_NOTIFY_CONNECTION,
 		    rt_connections_notify, server, MHD_OPTION_NOTIFY_COMPLETED, rt_handler_end,
 		    server, MHD_OPTION_URI_LOG_CALLBACK, rt_handler_begin, server,
-		    MHD_OPTION_CONNECTION_LIMIT, RT_CONNECTION_PLACES,
+		    MHD_OPTION_CONNECTION_LIMIT, (unsigned)RT_CONNECTION_PLACES,
 		    MHD_OPTION_CONNECTION_TIMEOUT, RT_HTTP_REQUEST_SECONDS,
 		    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
 		    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);

@@ -84,7 +84,7 @@ struct rt_connection {
 
 /* Descriptors that connections may have. Those that were shut down are closed by other threads,
  * some time later. */
-#define RT_CONNECTION_PLACES (4 * RT_HTTP_CONNECTIONS)
+#define RT_CONNECTION_PLACES ((size_t)4 * RT_HTTP_CONNECTIONS)
 
 struct rt_server {
 	const struct rt_serve *serve;

@@ -350,7 +350,7 @@ static void add_id(struct merge *m, enum rt_kind kind, struct rt_slice id)
 {
 	struct rt_id_place place = {.part = m->named - 1};
 	struct rt_hash128 hash = rt_ids_hash(m->ids, kind, id);
-	uint64_t first;
+	uint64_t first = 0;
 
 	place.line = strtoull(m->values[LINE].ptr, NULL, 10);
 	place.column = strtoull(m->values[COLUMN].ptr, NULL, 10);
