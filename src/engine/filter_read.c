@@ -408,16 +408,6 @@ static enum rt_status read_items(struct term *term, struct rt_slice text, int64_
 
 /* --- Reading expressions ----------------------------------------------------------------- */
 
-static enum rt_status check_utf8(struct rt_slice text, struct rt_error *err)
-{
-	for (size_t at = 0, len; at < text.len; at += len) {
-		len = rt_utf8_length(text.ptr + at, text.len - at);
-		if (!len)
-			return rt_error_set(err, RT_E_USAGE, "want UTF-8, have another encoding");
-	}
-	return RT_OK;
-}
-
 static enum rt_status refuse_field(struct rt_slice name, struct rt_error *err)
 {
 	char list[640];
@@ -437,15 +427,14 @@ enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int6
 				  1u << RULE_CLASS | 1u << RULE_REASON | 1u << RULE_END;
 	size_t name = 0;
 	struct rt_slice value;
-	enum rt_status status = check_utf8(text, err);
+	enum rt_status status = RT_OK;
 
+	if (rt_utf8_prefix(text) < text.len)
+		return rt_error_set(err, RT_E_USAGE, "want UTF-8, have another encoding");
 	while (name < text.len && text.ptr[name] != '=' && text.ptr[name] != '~')
 		name++;
-	if (status == RT_OK &&
-	    !rt_field_find(rt_slice_make(text.ptr, name), RT_FILTER_FIELDS, &term->field))
-		status = refuse_field(rt_slice_make(text.ptr, name), err);
-	if (status != RT_OK)
-		return status;
+	if (!rt_field_find(rt_slice_make(text.ptr, name), RT_FILTER_FIELDS, &term->field))
+		return refuse_field(rt_slice_make(text.ptr, name), err);
 	term->rule = rule_of(term->field);
 	if (name == text.len)
 		return RT_OK;

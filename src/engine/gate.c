@@ -32,7 +32,7 @@ struct rt_gate {
 	struct rt_gate_options options;
 	struct rt_verdict verdict;
 	struct named named[RT_CONDITIONS_MAX]; /* by condition */
-	struct rt_buf key, scratch, texts;
+	struct rt_buf key, scratch;
 	char *tools; /* that are expected, of conditions, each with a NUL */
 	size_t unseen;
 };
@@ -274,15 +274,13 @@ static struct rt_slice add_text(struct rt_put *put, struct rt_slice text)
 	return rt_slice_make(NULL, text.len);
 }
 
-/* Put all texts of a finding into gate->texts, one behind the other, and their lengths into place.
- */
+/* Put all texts of a finding behind the key in gate->key, and their lengths into place. */
 static enum rt_status make_texts(struct rt_gate *gate, const struct rt_finding *finding,
 				 struct rt_gate_place *place, struct rt_error *err)
 {
 	struct rt_slice line = rt_finding_number(finding, RT_M_LINE_NUMBER);
-	struct rt_put put = {&gate->texts, err, RT_OK}, room = {&gate->scratch, err, RT_OK};
+	struct rt_put put = {&gate->key, err, RT_OK}, room = {&gate->scratch, err, RT_OK};
 
-	gate->texts.len = 0;
 	place->id = add_text(&put, finding->record->id);
 	place->severity = add_text(&put, rt_finding_string(finding, RT_M_SEVERITY, &room));
 	place->place = add_text(&put, rt_finding_string(finding, RT_M_FILE_PATH, &room));
@@ -302,25 +300,21 @@ static enum rt_status worst_make(struct rt_gate *gate, const struct rt_finding *
 	struct rt_gate_place *place = &ret_worst->place;
 	struct rt_slice *const texts[] = {&place->id, &place->severity, &place->place, &place->rule,
 					  &place->title};
-	enum rt_status status = make_texts(gate, finding, place, err);
 	size_t key_len = gate->key.len;
-	char *room;
+	enum rt_status status = make_texts(gate, finding, place, err);
+	char *room = status == RT_OK ? malloc(gate->key.len) : NULL;
 
-	if (status != RT_OK)
-		return status;
-	room = malloc(key_len + gate->texts.len + 1);
-	if (!room)
-		return rt_error_nomem(err);
-	memcpy(room, gate->key.data, key_len);
-	if (gate->texts.len)
-		memcpy(room + key_len, gate->texts.data, gate->texts.len);
+	if (room)
+		memcpy(room, gate->key.data, gate->key.len);
+	else if (status == RT_OK)
+		status = rt_error_nomem(err);
+	gate->key.len = key_len;
 	ret_worst->key = rt_slice_make(room, key_len);
-	room += key_len;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		texts[i]->ptr = room;
-		room += texts[i]->len;
+	for (size_t i = 0; room && i < sizeof(texts) / sizeof(texts[0]); i++) {
+		texts[i]->ptr = room + key_len;
+		key_len += texts[i]->len;
 	}
-	return RT_OK;
+	return status;
 }
 
 static void worst_free(struct worst *worst)
@@ -618,6 +612,5 @@ void rt_gate_free(struct rt_gate *gate)
 	free(gate->tools);
 	rt_buf_release(&gate->key);
 	rt_buf_release(&gate->scratch);
-	rt_buf_release(&gate->texts);
 	free(gate);
 }

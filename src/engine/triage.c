@@ -90,26 +90,6 @@ static void put_member(struct rt_put *key, const struct rt_finding *finding, enu
 		put_text(key, text);
 }
 
-/* An integer of the record, which fits 64 bits, so that the order is that of unsigned numbers. */
-static uint64_t integer_rank(struct rt_slice json)
-{
-	bool minus = json.ptr[0] == '-';
-	uint64_t value = 0;
-
-	for (size_t i = minus; i < json.len; i++)
-		value = value * 10 + (uint64_t)(json.ptr[i] - '0');
-	return (minus ? 0 - value : value) ^ UINT64_C(1) << 63;
-}
-
-static void put_integer(struct rt_put *key, const struct rt_finding *finding, enum rt_member m)
-{
-	struct rt_slice json = rt_finding_number(finding, m);
-
-	put_byte(key, !json.ptr);
-	if (json.ptr)
-		put_number(key, integer_rank(json));
-}
-
 /*
  * A JSON number of any length, so that the order is that of unsigned numbers; what differs only
  * after DIGITS digits is the same.
@@ -136,6 +116,15 @@ static uint64_t decimal_rank(struct rt_slice json)
 		digits *= 10;
 	rank = (uint64_t)(number.power + POWER_MAX) << 50 | digits; /* 10^15 is below 2^50 */
 	return number.sign < 0 ? (UINT64_C(1) << 63) - rank : (UINT64_C(1) << 63) + rank;
+}
+
+static void put_integer(struct rt_put *key, const struct rt_finding *finding, enum rt_member m)
+{
+	struct rt_slice json = rt_finding_number(finding, m);
+
+	put_byte(key, !json.ptr);
+	if (json.ptr)
+		put_number(key, decimal_rank(json));
 }
 
 /* Bytes of a key before the path at most. */
@@ -259,8 +248,7 @@ static void key_free(const struct entry *entry)
 	free((void *)(uintptr_t)entry->key.ptr);
 }
 
-/* Bring what is kept into order, and let go of what is not wanted. */
-static void cut(struct rt_triage *t)
+void rt_triage_sort(struct rt_triage *t)
 {
 	if (t->count)
 		qsort(entries(t), t->count, sizeof(struct entry), compare);
@@ -281,7 +269,7 @@ static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding
 	memcpy(key, entry.key.ptr, entry.key.len);
 	entry.key.ptr = key;
 	if (t->count / 2 >= t->max)
-		cut(t);
+		rt_triage_sort(t);
 	if (RT_STEP(&fault, rt_buf_append(&t->entries, &entry, sizeof(entry), err)) == RT_OK)
 		t->count++;
 	else
@@ -363,11 +351,6 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 	if (t->cut && compare(&entry, &entries(t)[t->max - 1]) >= 0)
 		return RT_OK;
 	return take(t, finding, entry, err);
-}
-
-void rt_triage_sort(struct rt_triage *t)
-{
-	cut(t);
 }
 
 uint64_t rt_triage_count(const struct rt_triage *t)
