@@ -154,22 +154,6 @@ bool rt_json_string_is_own(struct rt_slice text)
 	}
 }
 
-bool rt_json_strings_are_own(struct rt_slice json)
-{
-	for (size_t at = 0;; at++) {
-		at += rt_plain_len(json.ptr + at, json.len - at, "\\", true);
-		if (at == json.len)
-			return true;
-		if (json.ptr[at] == '\\') {
-			if (json.ptr[at + 1] == 'u' || json.ptr[at + 1] == '/')
-				return false;
-		} else if (encode_class[(uint8_t)json.ptr[at]] == SOME_ESCAPED ||
-			   json.ptr[at] == 0x7F) {
-			return false;
-		}
-	}
-}
-
 size_t rt_json_string_encoded_len(struct rt_slice text)
 {
 	size_t len = 2, at = 0;

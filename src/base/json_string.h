@@ -51,12 +51,6 @@ size_t rt_json_string_escape(uint32_t point, char *out);
  */
 bool rt_json_string_is_own(struct rt_slice text);
 
-/*
- * The same of all strings in a checked JSON text, names of members included. It says no more often:
- * at all characters that share a first byte with some that are escaped.
- */
-bool rt_json_strings_are_own(struct rt_slice json);
-
 /* The character that a backslash and a letter other than u stand for. */
 static inline char rt_json_string_letter(char letter)
 {

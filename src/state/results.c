@@ -132,38 +132,15 @@ static void put_anew(struct rt_results *results, struct rt_slice value, struct r
 		rt_put(put, rt_slice_make(results->value.data, results->value.len - 1));
 }
 
-/* An array of strings that are spelled as we do it, without the blanks between them. */
-static void put_strings(struct rt_slice array, struct rt_put *put)
-{
-	struct rt_items items;
-	struct rt_item item;
-
-	RT_PUT(put, "[");
-	rt_items_init(&items, array);
-	for (bool first = true; rt_items_next(&items, &item); first = false) {
-		rt_put(put, rt_slice_make(",", !first));
-		rt_put(put, item.value);
-	}
-	RT_PUT(put, "]");
-}
-
-/* The value of a member; ptr NULL: it is missing (SPEC D7). own: all strings of its record are
- * spelled as we do it. */
-static void put_value(struct rt_results *results, enum rt_member m, struct rt_slice value, bool own,
+/* The value of a member; ptr NULL: it is missing (SPEC D7). */
+static void put_value(struct rt_results *results, enum rt_member m, struct rt_slice value,
 		      struct rt_put *put)
 {
-	bool anew = false;
-
 	if (!value.ptr || *value.ptr == 'n')
 		value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
-	else if (*value.ptr == '[')
-		anew = !own;
-	else if (*value.ptr == '"' && !own)
-		anew = !rt_json_string_is_own(rt_slice_make(value.ptr + 1, value.len - 2));
-	if (anew)
+	if (*value.ptr == '[' || (*value.ptr == '"' && !rt_json_string_is_own(rt_slice_make(
+							   value.ptr + 1, value.len - 2))))
 		put_anew(results, value, put);
-	else if (*value.ptr == '[')
-		put_strings(value, put);
 	else
 		rt_put(put, value);
 }
@@ -201,7 +178,6 @@ static enum rt_status write_issue(struct rt_results *results, const struct rt_re
 	struct rt_put put = {out, err, RT_OK};
 	size_t count, piece = 0;
 	const struct rt_member_rule *rules = rt_member_rules(RT_KIND_ISSUE, &count);
-	bool own = rt_json_strings_are_own(issue->text);
 
 	out->len = 0;
 	ret_kept->base = rt_issue_state_of(issue);
@@ -214,7 +190,7 @@ static enum rt_status write_issue(struct rt_results *results, const struct rt_re
 		rt_put(&put, rt_member_name(m));
 		RT_PUT(&put, "\":");
 		at = out->len;
-		put_value(results, m, rt_slice_make(value, issue->values[m].len), own, &put);
+		put_value(results, m, rt_slice_make(value, issue->values[m].len), &put);
 		if (piece < RT_STATE_MEMBERS && m == rt_state_members[piece])
 			ret_kept->pieces[piece++] =
 			    (struct piece){(uint32_t)at, (uint32_t)(out->len - at)};

@@ -167,41 +167,6 @@ START_TEST(own)
 }
 END_TEST
 
-/* Something at every place of a text that is all ours. */
-START_TEST(all_own)
-{
-	static const struct {
-		const char *put;
-		bool own;
-	} pieces[] = {
-	    {"", true},
-	    {"\\\"", true},
-	    {"\\n", true},
-	    {"\xC3\xA9", true},
-	    {"\\u0041", false},
-	    {"\\/", false},
-	    {"\x7F", false},
-	    {"\xC2\x85", false},
-	    {"\xE2\x80\x8F", false},
-	    {"\xEF\xBB\xBF", false},
-	    {"\xD8\x9C", false},
-	};
-	static const char around[] = "{\"a\": \"us/r 9012345678901\", \"b\":[\"/\"],\"c\":\"u\"}";
-
-	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-		for (size_t before = 0; before < sizeof(around); before++) {
-			char text[128];
-			int len = snprintf(text, sizeof(text), "%.*s%s%s", (int)before, around,
-					   pieces[i].put, around + before);
-
-			ck_assert_msg(rt_json_strings_are_own(rt_slice_make(text, (size_t)len)) ==
-					  pieces[i].own,
-				      "%s", text);
-		}
-	}
-}
-END_TEST
-
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("json_encode");
@@ -212,7 +177,6 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, points);
 	tcase_add_test(tcase, places);
 	tcase_add_test(tcase, own);
-	tcase_add_test(tcase, all_own);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
