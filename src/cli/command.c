@@ -5,7 +5,6 @@
  */
 #include "cli/command.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -182,60 +181,6 @@ const struct cli_command *cli_command_by_name(struct cli *cli, const char *name)
 	cli_message_usage(&cli->messages, "", "unknown command \"%s\"%s", name,
 			  rt_nearest_hint(&nearest, "", "; see retriage --help", hint));
 	return NULL;
-}
-
-/* Nothing that is said may get into a file that is read. */
-static void mute(void)
-{
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	if (null < 0 || dup2(null, STDERR_FILENO) < 0)
-		(void)close(STDERR_FILENO);
-	if (null >= 0)
-		(void)close(null);
-}
-
-/* Whether standard output and standard error go elsewhere than to a file of the run. way: what to
- * do else. */
-static bool check_stream(struct cli *cli, const struct rt_kept_path *path, const char *way)
-{
-	if (path->read && cli_stream_is(STDERR_FILENO, path->path)) {
-		mute();
-		return false;
-	}
-	if (!cli_stream_is(STDOUT_FILENO, path->path))
-		return true;
-	cli_message_usage(&cli->messages, path->path, "standard output goes to this file as well%s",
-			  way);
-	return false;
-}
-
-int cli_check_streams(struct cli *cli, const struct cli_command *command)
-{
-	struct rt_error err = {.code = RT_E_NOMEM, .message = "out of memory"};
-	const struct rt_kept_path standard_input = {"-", true, false};
-	const char *output = cli->options.output;
-	size_t count = 0;
-	struct rt_kept_path *paths = cli_paths(cli, command, &count);
-	bool good = cli->options.operand_count || check_stream(cli, &standard_input, "");
-
-	if (!paths) {
-		cli_message_error(&cli->messages, &err);
-		return CLI_EXIT_SYSTEM;
-	}
-	for (size_t i = 0; good && i < count; i++) {
-		bool is_stream = !paths[i].read && strcmp(paths[i].path, "-") == 0;
-		const char *way = "";
-
-		if (paths[i].path == output && cli->options.partial)
-			way = "; use -o - for standard output";
-		else if (paths[i].path == output)
-			way = "; use -o - for standard output, and --results FILE for what else "
-			      "goes there";
-		good = is_stream || check_stream(cli, &paths[i], way);
-	}
-	free(paths);
-	return good ? CLI_EXIT_OK : CLI_EXIT_USAGE;
 }
 
 bool cli_choose_time(struct cli *cli)

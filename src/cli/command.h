@@ -71,15 +71,14 @@ const struct cli_command *cli_command_find(const char *name);
 /* The same; where there is none, a message was written. */
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
 
-/* All that the operands and options name; to be freed. NULL: no memory. */
-struct rt_kept_path *cli_paths(const struct cli *cli, const struct cli_command *command,
-			       size_t *ret_count);
-
 /*
- * Confine the process to what the command and its options name, before anything of that is read.
- * Returns false where that failed; a message was written.
+ * Check that standard output goes elsewhere than to the files that the command reads or writes, and
+ * standard error elsewhere than to those that it reads; then confine the process to what the
+ * command and its options name, before anything of that is read.
+ * Returns an exit status. Where it is not CLI_EXIT_OK, a message was written; where standard error
+ * is such a file, nothing is said, then or later.
  */
-bool cli_confine(struct cli *cli, const struct cli_command *command);
+int cli_confine(struct cli *cli, const struct cli_command *command);
 
 /*
  * Prepare a run over the operands, or over standard input where the command reads it when there are
@@ -92,14 +91,6 @@ bool cli_begin(struct cli *cli, const struct cli_command *command);
 
 /* Of commands that compare: the first operand is the baseline, the second the input. */
 void cli_begin_two(struct cli *cli);
-
-/*
- * Check that standard output goes elsewhere than to the files that a command reads or writes, and
- * standard error elsewhere than to those that it reads. Returns an exit status. Where it is not
- * CLI_EXIT_OK, a message was written; where standard error is such a file, nothing is said, then or
- * later.
- */
-int cli_check_streams(struct cli *cli, const struct cli_command *command);
 
 /*
  * Set cli->at by --at, else SOURCE_DATE_EPOCH, else cli->now. Returns false when SOURCE_DATE_EPOCH

@@ -110,7 +110,7 @@ static bool check_count(struct cli *cli, const struct cli_command *command)
 
 static int run_command(struct cli *cli, const struct cli_command *command, int argc, char **argv)
 {
-	int streams = CLI_EXIT_OK;
+	int exit_status;
 
 	if (!cli_options_parse(command, argc, argv, &cli->options, &cli->messages))
 		return CLI_EXIT_USAGE;
@@ -120,18 +120,17 @@ static int run_command(struct cli *cli, const struct cli_command *command, int a
 		return cli_help_version(cli);
 	if (!check_count(cli, command))
 		return CLI_EXIT_USAGE;
-	if (command->operand.type == CLI_PATH)
-		streams = cli_check_streams(cli, command);
-	if (streams != CLI_EXIT_OK)
-		return streams;
 	if (command->load && !command->load(cli))
 		return CLI_EXIT_SYSTEM;
 	/* For the columns of tables: what others say of characters stays as it is everywhere. */
 	(void)setlocale(LC_CTYPE, "C.UTF-8");
-	if (command->operand.type == CLI_PATH && !cli_confine(cli, command))
-		return CLI_EXIT_SYSTEM;
-	if (command->operand.type == CLI_PATH && !cli_begin(cli, command))
-		return CLI_EXIT_USAGE;
+	if (command->operand.type == CLI_PATH) {
+		exit_status = cli_confine(cli, command);
+		if (exit_status != CLI_EXIT_OK)
+			return exit_status;
+		if (!cli_begin(cli, command))
+			return CLI_EXIT_USAGE;
+	}
 	return command->run(cli);
 }
 

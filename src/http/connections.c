@@ -46,12 +46,12 @@ static unsigned spell(const union address *address, char text[RT_ADDRESS_MAX])
 }
 
 /* Connections of one address where it is not NULL. */
-static unsigned count(const struct rt_server *server, int state, const char *address)
+static unsigned count(const struct rt_server *server, const char *address)
 {
 	unsigned found = 0;
 
 	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++)
-		found += (int)server->connections[i].state == state &&
+		found += server->connections[i].is_open &&
 			 (!address || strcmp(server->connections[i].address, address) == 0);
 	return found;
 }
@@ -60,9 +60,7 @@ static unsigned count(const struct rt_server *server, int state, const char *add
  * those are accepted by this thread. */
 static void shut_down(struct rt_server *server, struct rt_connection *connection)
 {
-	int open = RT_CONNECTION_OPEN;
-
-	if (atomic_compare_exchange_strong(&connection->state, &open, RT_CONNECTION_LEAVING))
+	if (atomic_exchange(&connection->is_open, false))
 		(void)shutdown((int)(connection - server->connections), SHUT_RDWR);
 }
 
@@ -84,11 +82,11 @@ static bool evict(struct rt_server *server, const char *address)
 	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
 		struct rt_connection *one = &server->connections[i];
 
-		if (one->state != RT_CONNECTION_OPEN || !one->wait ||
+		if (!one->is_open || !one->wait ||
 		    (address && strcmp(one->address, address) != 0) ||
 		    (worst && !worst->has_key && one->has_key))
 			continue;
-		mates = count(server, RT_CONNECTION_OPEN, one->address);
+		mates = count(server, one->address);
 		if (!worst || worst->has_key != one->has_key || mates > most ||
 		    (mates == most && one->since < worst->since)) {
 			worst = one;
@@ -103,9 +101,8 @@ static bool evict(struct rt_server *server, const char *address)
 /* Whether there is room for one more connection of an address. */
 static bool make_room(struct rt_server *server, const char *address)
 {
-	unsigned open = count(server, RT_CONNECTION_OPEN, NULL);
-	bool is_many =
-	    count(server, RT_CONNECTION_OPEN, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS;
+	unsigned open = count(server, NULL);
+	bool is_many = count(server, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS;
 	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
 
 	(void)getrlimit(RLIMIT_NOFILE, &limit);
@@ -122,7 +119,7 @@ static void hand_over(struct rt_server *server, int fd, const union address *pee
 	struct MHD_Daemon *daemon = server->daemons[(unsigned)fd % RT_HTTP_THREADS];
 
 	/* The library has closed one that it had no memory for without a word. */
-	place->state = RT_CONNECTION_FREE;
+	place->is_open = false;
 	place->has_key = false;
 	place->port = spell(peer, place->address);
 	if (!server->lowest || (unsigned)fd < server->lowest)
@@ -132,10 +129,10 @@ static void hand_over(struct rt_server *server, int fd, const union address *pee
 		return;
 	}
 	rt_connection_waits(place, RT_HTTP_REQUEST_SECONDS);
-	place->state = RT_CONNECTION_OPEN;
+	place->is_open = true;
 	/* It closes the descriptor where it fails. */
 	if (RT_MHD(add_connection)(daemon, fd, &peer->any, len) != MHD_YES)
-		place->state = RT_CONNECTION_FREE;
+		place->is_open = false;
 }
 
 void rt_connections_accept(struct rt_server *server, int listening_fd)
@@ -151,8 +148,6 @@ void rt_connections_accept(struct rt_server *server, int listening_fd)
 			(void)close(fd);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
 			   errno == ENOMEM) {
-			if (count(server, RT_CONNECTION_LEAVING, NULL) == 0)
-				(void)evict(server, NULL);
 			rt_clock_pause(PAUSE_MS);
 			return;
 		} else {
@@ -172,7 +167,7 @@ unsigned rt_connections_check(struct rt_server *server)
 		if (wait && one->since + UINT64_C(1000) * wait <= now)
 			shut_down(server, one);
 	}
-	return count(server, RT_CONNECTION_OPEN, NULL);
+	return count(server, NULL);
 }
 
 void rt_connection_waits(struct rt_connection *connection, unsigned seconds)
@@ -193,7 +188,7 @@ void rt_connections_notify(void *server, struct MHD_Connection *mhd, void **cont
 {
 	(void)context;
 	if (what == MHD_CONNECTION_NOTIFY_CLOSED)
-		rt_connection_of(server, mhd)->state = RT_CONNECTION_FREE;
+		rt_connection_of(server, mhd)->is_open = false;
 }
 
 /* --- Addresses ------------------------------------------------------------------------------- */
@@ -248,19 +243,16 @@ enum rt_status rt_listen_open(const char *text, struct rt_listen *ret_listen, st
 {
 	const char *given = text ? text : "127.0.0.1:8080", *colon = strrchr(given, ':');
 	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+	unsigned long port = digits && digits <= 5 ? strtoul(colon + 1, NULL, 10) : 65536;
 	char host[RT_ADDRESS_MAX] = "127.0.0.1";
 	union address address;
 	bool both;
 
-	*ret_listen = (struct rt_listen){.fds = {-1, -1}};
+	*ret_listen = (struct rt_listen){.fds = {-1, -1}, .port = (unsigned)port};
 	if (colon && colon != given)
 		(void)snprintf(host, sizeof(host), "%.*s", (int)(colon - given), given);
 	both = strcmp(host, "localhost") == 0;
-	if (digits >= 1 && digits <= 5 && !colon[1 + digits])
-		ret_listen->port = (unsigned)strtoul(colon + 1, NULL, 10);
-	else
-		digits = 0;
-	if (!digits || ret_listen->port > 65535 || (!both && !parse_address(host, 0, &address)))
+	if (port > 65535 || colon[1 + digits] || (!both && !parse_address(host, 0, &address)))
 		return rt_error_set(err, RT_E_USAGE,
 				    "--listen: want ADDR:PORT with a numeric address, "
 				    "localhost:PORT or :PORT, have \"%s\"",

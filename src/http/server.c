@@ -70,7 +70,7 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err)
 	if (server->has_failed)
 		return;
 	server->has_failed = true;
-	server->failure = *err;
+	*server->err = *err;
 	rt_server_note(server, "the service ends: %s", rt_error_format(err, line, sizeof(line)));
 }
 
@@ -335,6 +335,7 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	if (!server)
 		return rt_error_nomem(err);
 	server->serve = serve;
+	server->err = err;
 	server->options = *options;
 	server->options.notice = take_notice;
 	server->options.notice_ctx = server;
@@ -350,10 +351,8 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 		if (server->daemons[i])
 			RT_MHD(stop_daemon)(server->daemons[i]);
 	}
-	if (server->has_failed) {
+	if (server->has_failed)
 		fault.status = RT_FATAL;
-		*err = server->failure;
-	}
 	rt_service_free(server->service);
 	rt_listen_close(&server->listening);
 	free(server);

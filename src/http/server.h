@@ -70,11 +70,7 @@ const char *rt_keys_find(const struct rt_keys *keys, const char *key);
 /* A connection, or room for one: the main thread opens and shuts it down, and the thread that has
  * it says when it waits and when it is closed. */
 struct rt_connection {
-	_Atomic enum {
-		RT_CONNECTION_FREE,
-		RT_CONNECTION_OPEN,
-		RT_CONNECTION_LEAVING, /* shut down by us, not closed yet */
-	} state;
+	atomic_bool is_open;          /* and was not shut down by us */
 	char address[RT_ADDRESS_MAX]; /* of the client */
 	unsigned port;
 	atomic_uint_fast64_t since; /* of rt_clock_ms(): when it began to wait for its client */
@@ -98,9 +94,9 @@ struct rt_server {
 	pthread_mutex_t log_lock;
 	pthread_mutex_t lock; /* of the service and the two fields after it */
 	struct rt_service *service;
-	atomic_bool has_failed; /* the service is not used any more */
-	struct rt_error failure;
-	pthread_mutex_t connections_lock;                       /* of the array */
+	atomic_bool has_failed;           /* the service is not used any more */
+	struct rt_error *err;             /* why */
+	pthread_mutex_t connections_lock; /* of the array */
 	struct rt_connection connections[RT_CONNECTION_PLACES]; /* by their descriptors */
 	unsigned lowest;     /* descriptor that a connection had; 0: there was none */
 	uint64_t note_until; /* of rt_clock_ms(): when it is noted again that there are too many */
