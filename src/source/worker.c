@@ -91,151 +91,151 @@ enum rt_status rt_worker_start(struct rt_worker *worker, struct rt_plain *plain,
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-static enum rt_status broken(struct rt_error *err)
+/* The first fault, or the end, sticks: nothing is received after it, and what was to be filled is
+ * as it was. */
+static void stop(struct rt_worker *worker, enum rt_status status)
 {
-	return rt_error_reject(err, RT_E_INPUT, "the unpacking process broke its protocol");
+	if (worker->status == RT_OK)
+		worker->status = status;
+}
+
+static void broken(struct rt_worker *worker)
+{
+	if (worker->status == RT_OK)
+		stop(worker, rt_error_reject(worker->err, RT_E_INPUT,
+					     "the unpacking process broke its protocol"));
 }
 
 /* The child has closed its end without a last word. */
-static enum rt_status gone(struct rt_worker *worker, struct rt_error *err)
+static enum rt_status gone(struct rt_worker *worker)
 {
 	const char *format = rt_magic_name(worker->magic);
 	int status = rt_child_end(&worker->child);
 
 	if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == RT_CHILD_UNFIT)
-		return rt_error_set(err, RT_E_IO, "the unpacking process could not start");
+		return rt_error_set(worker->err, RT_E_IO, "the unpacking process could not start");
 	if (status != -1 && WIFSIGNALED(status))
-		return rt_error_reject(err, RT_E_INPUT,
+		return rt_error_reject(worker->err, RT_E_INPUT,
 				       "the process that unpacks %s data stopped (signal %d)",
 				       format, WTERMSIG(status));
-	return rt_error_reject(err, RT_E_INPUT, "the process that unpacks %s data stopped", format);
+	return rt_error_reject(worker->err, RT_E_INPUT, "the process that unpacks %s data stopped",
+			       format);
 }
 
-/* Receive what there is, at least one byte. */
-static enum rt_status receive(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
-			      struct rt_error *err)
+/* Receive what there is. Returns its bytes, at least one, or 0. */
+static size_t receive(struct rt_worker *worker, void *buf, size_t cap)
 {
 	ssize_t got;
 
 	do {
 		got = recv(worker->child.sock, buf, cap, 0);
 	} while (got < 0 && errno == EINTR);
-	if (got > 0) {
-		*ret_len = (size_t)got;
-		return RT_OK;
-	}
+	if (got > 0)
+		return (size_t)got;
 	if (got == 0 || errno == ECONNRESET)
-		return gone(worker, err);
-	if (errno != EAGAIN)
-		return rt_error_sys(err, errno, "cannot read from the unpacking process");
-	return rt_error_reject(err, RT_E_INPUT,
-			       "the process that unpacks %s data made no progress for %d s",
-			       rt_magic_name(worker->magic), RT_CHILD_STALL_S);
+		stop(worker, gone(worker));
+	else if (errno != EAGAIN)
+		stop(worker,
+		     rt_error_sys(worker->err, errno, "cannot read from the unpacking process"));
+	else
+		stop(worker,
+		     rt_error_reject(worker->err, RT_E_INPUT,
+				     "the process that unpacks %s data made no progress for %d s",
+				     rt_magic_name(worker->magic), RT_CHILD_STALL_S));
+	return 0;
 }
 
-/* The next bytes of the frame, at most cap and what is left of it. buf: NULL: they are dropped. */
-static enum rt_status frame_read(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
-				 struct rt_error *err)
+/* The next bytes of the frame, at most cap and what is left of it. buf: NULL: they are dropped.
+ * Returns their number; 0 after a fault. */
+static size_t frame_read(struct rt_worker *worker, void *buf, size_t cap)
 {
-	enum rt_status status = RT_OK;
 	size_t len = cap < worker->left ? cap : worker->left;
 
-	if (worker->at < worker->len || !buf || len < sizeof(worker->bytes)) {
+	if (worker->status != RT_OK)
+		return 0;
+	if (worker->at == worker->len && buf && len >= sizeof(worker->bytes)) {
+		len = receive(worker, buf, len);
+	} else {
 		if (worker->at == worker->len) {
-			worker->at = worker->len = 0;
-			status = receive(worker, worker->bytes, sizeof(worker->bytes), &worker->len,
-					 err);
+			worker->at = 0;
+			worker->len = receive(worker, worker->bytes, sizeof(worker->bytes));
 		}
 		len = len < worker->len - worker->at ? len : worker->len - worker->at;
 		if (buf && len)
 			memcpy(buf, worker->bytes + worker->at, len);
 		worker->at += len;
-	} else {
-		status = receive(worker, buf, len, &len, err);
 	}
-	*ret_len = len;
 	worker->left -= (uint32_t)len;
-	return status;
+	return len;
 }
 
 /* Fill buf from the frame, which has as much. */
-static enum rt_status frame_take(struct rt_worker *worker, void *buf, size_t len,
-				 struct rt_error *err)
+static void frame_take(struct rt_worker *worker, void *buf, size_t len)
 {
-	enum rt_status status = RT_OK;
 	size_t got;
 
-	for (char *at = buf; status == RT_OK && len; at += got, len -= got)
-		status = frame_read(worker, at, len, &got, err);
-	return status;
+	for (char *at = buf; len && worker->status == RT_OK; at += got, len -= got)
+		got = frame_read(worker, at, len);
 }
 
 /* --- Frames ----------------------------------------------------------------------------------- */
 
-static enum rt_status take_progress(struct rt_worker *worker, struct rt_error *err)
+static void take_progress(struct rt_worker *worker)
 {
-	if (worker->frame.len != sizeof(worker->progress))
-		return broken(err);
-	return frame_take(worker, &worker->progress, sizeof(worker->progress), err);
+	if (worker->left != sizeof(worker->progress))
+		broken(worker);
+	frame_take(worker, &worker->progress, sizeof(worker->progress));
 }
 
 /* A text that ends where the frame does; NULs in it become visible. cap: more than there is. */
-static enum rt_status take_text(struct rt_worker *worker, char *text, size_t cap,
-				struct rt_error *err)
+static void take_text(struct rt_worker *worker, char *text, size_t cap)
 {
 	char bytes[RT_FRAME_NAME];
 	size_t len = worker->left;
-	enum rt_status status =
-	    len > sizeof(bytes) ? broken(err) : frame_take(worker, bytes, len, err);
 
-	if (status == RT_OK)
+	if (len > sizeof(bytes))
+		broken(worker);
+	frame_take(worker, bytes, len);
+	if (worker->status == RT_OK)
 		rt_error_text(text, cap, rt_slice_make(bytes, len));
-	return status;
 }
 
-static enum rt_status take_unread(struct rt_worker *worker, struct rt_error *err)
+static void take_unread(struct rt_worker *worker)
 {
 	const struct rt_file *file = worker->file;
 	char name[RT_FRAME_NAME + 1];
-	uint8_t reason;
-	enum rt_status status;
+	uint8_t reason = 0;
 
 	/* More of them than members there cannot be. */
 	if (worker->in_part || !worker->left ||
 	    ++worker->unread_count > worker->limits->archive_members)
-		return broken(err);
-	status = frame_take(worker, &reason, 1, err);
-	if (status == RT_OK && reason >= RT_UNREAD_REASONS)
-		status = broken(err);
-	if (status == RT_OK)
-		status = take_text(worker, name, sizeof(name), err);
-	if (status == RT_OK && worker->unread)
-		status = rt_unread_add(worker->unread, file->path, file->name, name,
-				       (enum rt_unread_reason)reason, err);
-	return status;
+		broken(worker);
+	frame_take(worker, &reason, 1);
+	if (reason >= RT_UNREAD_REASONS)
+		broken(worker);
+	take_text(worker, name, sizeof(name));
+	if (worker->status == RT_OK && worker->unread)
+		stop(worker, rt_unread_add(worker->unread, file->path, file->name, name,
+					   (enum rt_unread_reason)reason, worker->err));
 }
 
-static enum rt_status take_marks(struct rt_worker *worker, struct rt_error *err)
+static void take_marks(struct rt_worker *worker)
 {
-	uint32_t count = worker->left / sizeof(struct rt_frame_mark);
-	enum rt_status status = RT_OK;
+	struct rt_frame_mark mark;
 
-	worker->marks_count += count;
-	if (!worker->in_part || !worker->marks || worker->left % sizeof(struct rt_frame_mark) ||
+	worker->marks_count += worker->left / sizeof(mark);
+	if (!worker->in_part || !worker->marks || worker->left % sizeof(mark) ||
 	    worker->marks_count > MARKS_MAX(worker->fed))
-		return broken(err);
-	while (status == RT_OK && count--) {
-		struct rt_frame_mark mark;
-
-		status = frame_take(worker, &mark, sizeof(mark), err);
-		if (status == RT_OK)
-			status = rt_marks_add(worker->marks, mark.at, mark.place, err);
+		broken(worker);
+	while (worker->left && worker->status == RT_OK) {
+		frame_take(worker, &mark, sizeof(mark));
+		if (worker->status == RT_OK)
+			stop(worker, rt_marks_add(worker->marks, mark.at, mark.place, worker->err));
 	}
-	return status;
 }
 
 /* Give the child what it has asked for. What the source fails with is kept for later. */
-static enum rt_status feed(struct rt_worker *worker, struct rt_error *err)
+static void feed(struct rt_worker *worker)
 {
 	struct {
 		struct rt_frame_source head;
@@ -244,8 +244,10 @@ static enum rt_status feed(struct rt_worker *worker, struct rt_error *err)
 	size_t len = 0;
 	ssize_t put;
 
-	if (worker->left || !worker->source.read)
-		return broken(err);
+	if (worker->left || !worker->source.read) {
+		broken(worker);
+		return;
+	}
 	if (worker->source_status == RT_OK)
 		worker->source_status =
 		    worker->source.read(worker->source.ctx, answer.bytes, sizeof(answer.bytes),
@@ -259,21 +261,15 @@ static enum rt_status feed(struct rt_worker *worker, struct rt_error *err)
 		put = send(worker->child.sock, &answer, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (put < 0 && errno == EINTR);
 	/* That it is gone shows on the next wait; but one that asks has room. */
-	if (put == (ssize_t)len || (put < 0 && (errno == EPIPE || errno == ECONNRESET)))
-		return RT_OK;
-	return broken(err);
+	if (put != (ssize_t)len && (put >= 0 || (errno != EPIPE && errno != ECONNRESET)))
+		broken(worker);
 }
 
 /* What the last frame says of a failure. */
-static enum rt_status take_failure(struct rt_worker *worker, struct rt_frame_finish *finish,
-				   struct rt_error *err)
+static enum rt_status take_failure(struct rt_worker *worker, struct rt_frame_finish *finish)
 {
-	struct rt_error *said = &finish->err;
-	int code = (int)said->code;
+	struct rt_error *said = &finish->err, *err = worker->err;
 
-	if ((finish->status != RT_REJECT && finish->status != RT_FATAL) || code <= RT_E_NONE ||
-	    code > RT_E_NOMEM)
-		return broken(err);
 	/* Without more of its source it could only fail. */
 	if (worker->source_status < 0) {
 		*err = worker->source_err;
@@ -281,7 +277,7 @@ static enum rt_status take_failure(struct rt_worker *worker, struct rt_frame_fin
 	}
 	said->message[sizeof(said->message) - 1] = '\0';
 	said->member[sizeof(said->member) - 1] = '\0';
-	if (code == RT_E_NOMEM) {
+	if (said->code == RT_E_NOMEM) {
 		/* It is the child's bound that it met, not the machine's. */
 		(void)rt_error_limit(err, "memory to decode it", "decoder",
 				     worker->limits->decoder_bytes);
@@ -297,135 +293,126 @@ static enum rt_status take_failure(struct rt_worker *worker, struct rt_frame_fin
 	return (enum rt_status)finish->status;
 }
 
-static enum rt_status take_finish(struct rt_worker *worker, struct rt_error *err)
+static void take_finish(struct rt_worker *worker)
 {
-	struct rt_frame_finish finish;
-	enum rt_status status;
+	struct rt_frame_finish finish = {.status = RT_OK};
+	int code;
 
 	if (worker->left != sizeof(finish))
-		return broken(err);
-	status = frame_take(worker, &finish, sizeof(finish), err);
-	if (status != RT_OK)
-		return status;
+		broken(worker);
+	frame_take(worker, &finish, sizeof(finish));
+	if (worker->status != RT_OK)
+		return;
 	worker->progress = finish.progress;
-	if (finish.status == RT_OK)
-		return worker->in_part ? broken(err) : RT_END;
-	return take_failure(worker, &finish, err);
+	code = (int)finish.err.code;
+	if (finish.status == RT_OK && !worker->in_part)
+		stop(worker, RT_END);
+	else if ((finish.status != RT_REJECT && finish.status != RT_FATAL) || code <= RT_E_NONE ||
+		 code > RT_E_NOMEM)
+		broken(worker);
+	else
+		stop(worker, take_failure(worker, &finish));
 }
 
 /* Act on the frame that has begun, but for a part's beginning, bytes and end. */
-static enum rt_status take_frame(struct rt_worker *worker, struct rt_error *err)
+static void take_frame(struct rt_worker *worker)
 {
 	switch (worker->frame.type) {
 	case RT_FRAME_MARKS:
-		return take_marks(worker, err);
+		take_marks(worker);
+		break;
 	case RT_FRAME_UNREAD:
-		return take_unread(worker, err);
+		take_unread(worker);
+		break;
 	case RT_FRAME_PROGRESS:
-		return take_progress(worker, err);
+		take_progress(worker);
+		break;
 	case RT_FRAME_PULL:
-		return feed(worker, err);
+		feed(worker);
+		break;
 	case RT_FRAME_FINISH:
-		return take_finish(worker, err);
+		take_finish(worker);
+		break;
 	default:
-		return broken(err);
+		broken(worker);
 	}
 }
 
-/* Go to the next frame of a part, or to what is left of the current one. */
-static enum rt_status next_frame(struct rt_worker *worker, struct rt_error *err)
+/* Go to the next frame of a part, or to what is left of the current one. err: of all that follows.
+ * Returns whether there is one. */
+static bool next_frame(struct rt_worker *worker, struct rt_error *err)
 {
-	for (;;) {
-		enum rt_status status;
-
-		if (worker->in_frame)
-			return RT_OK;
+	worker->err = err;
+	while (worker->status == RT_OK && !worker->in_frame) {
 		worker->left = sizeof(worker->frame);
-		status = frame_take(worker, &worker->frame, sizeof(worker->frame), err);
-		if (status != RT_OK)
-			return status;
+		frame_take(worker, &worker->frame, sizeof(worker->frame));
 		worker->left = worker->frame.len;
 		if (worker->frame.len > RT_FRAME_MAX)
-			return broken(err);
+			broken(worker);
 		worker->in_frame = worker->frame.type == RT_FRAME_BEGIN ||
 				   worker->frame.type == RT_FRAME_DATA ||
 				   worker->frame.type == RT_FRAME_END;
-		status = worker->in_frame ? RT_OK : take_frame(worker, err);
-		if (status != RT_OK)
-			return status;
+		if (worker->status == RT_OK && !worker->in_frame)
+			take_frame(worker);
 	}
+	return worker->status == RT_OK;
 }
 
 /* --- Parts ------------------------------------------------------------------------------------ */
 
-static enum rt_status read_data(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
-				struct rt_error *err)
-{
-	enum rt_status status;
-
-	if (worker->frame.type != RT_FRAME_DATA || !worker->frame.len)
-		return broken(err);
-	status = frame_read(worker, buf, cap, ret_len, err);
-	if (status != RT_OK)
-		return status;
-	worker->in_frame = worker->left > 0;
-	worker->delivered += *ret_len;
-	return worker->delivered > worker->delivered_max ? broken(err) : RT_OK;
-}
-
 enum rt_status rt_worker_read(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
 			      struct rt_error *err)
 {
-	enum rt_status status;
-
 	if (!worker->in_part)
 		return RT_END;
-	status = next_frame(worker, err);
-	if (status != RT_OK)
-		return status;
-	if (worker->frame.type != RT_FRAME_END)
-		return read_data(worker, buf, cap, ret_len, err);
-	worker->in_part = worker->in_frame = false;
-	return worker->left ? broken(err) : RT_END;
+	if (!next_frame(worker, err))
+		return worker->status;
+	if (worker->frame.type == RT_FRAME_END && !worker->left) {
+		worker->in_part = worker->in_frame = false;
+		return RT_END;
+	}
+	if (worker->frame.type != RT_FRAME_DATA || !worker->left)
+		broken(worker);
+	*ret_len = frame_read(worker, buf, cap);
+	worker->in_frame = worker->left > 0;
+	worker->delivered += *ret_len;
+	if (worker->delivered > worker->delivered_max)
+		broken(worker);
+	return worker->status;
 }
 
 enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap,
 			      struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
 	size_t len;
 
-	while (status == RT_OK && worker->in_part)
-		status = rt_worker_read(worker, NULL, RT_FRAME_MAX, &len, err);
-	if (status >= 0)
-		status = next_frame(worker, err);
-	if (status != RT_OK)
-		return status;
+	while (worker->in_part && worker->status == RT_OK)
+		(void)rt_worker_read(worker, NULL, RT_FRAME_MAX, &len, err);
+	if (!next_frame(worker, err))
+		return worker->status;
 	if (worker->frame.type != RT_FRAME_BEGIN)
-		return broken(err);
+		broken(worker);
+	else
+		worker->in_part = true;
 	worker->in_frame = false;
-	worker->in_part = true;
-	return take_text(worker, name, cap, err);
+	take_text(worker, name, cap);
+	return worker->status;
 }
 
 enum rt_status rt_worker_count(struct rt_worker *worker, uint32_t *ret_parts, struct rt_error *err)
 {
 	char name[sizeof(err->member)] = "";
-	enum rt_status status;
 	uint32_t parts = 0;
 
-	while ((status = rt_worker_next(worker, name, sizeof(name), err)) == RT_OK) {
+	while (rt_worker_next(worker, name, sizeof(name), err) == RT_OK) {
 		/* More than any limit lets through, from a child that lies. */
-		if (parts == UINT32_MAX)
-			return broken(err);
-		parts++;
+		if (parts++ == UINT32_MAX)
+			broken(worker);
 	}
-	if (status < 0 && worker->in_part)
+	if (worker->status < 0 && worker->in_part)
 		rt_error_at(err, NULL, name);
-	if (status != RT_END)
-		return status;
 	*ret_parts = parts;
-	return RT_OK;
+	return worker->status == RT_END ? RT_OK : worker->status;
 }
 
 uint64_t rt_worker_expanded(const struct rt_worker *worker)

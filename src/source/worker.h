@@ -28,6 +28,9 @@ struct rt_worker {
 	struct rt_pull source;
 	enum rt_status source_status; /* what that said last */
 	struct rt_error source_err;
+	/* RT_OK until the first fault, or the end; where the fault goes. */
+	enum rt_status status;
+	struct rt_error *err;
 	/* The frame that is being read, and bytes that have come. */
 	struct rt_frame frame;
 	bool in_frame;
