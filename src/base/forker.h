@@ -17,7 +17,7 @@
 #include "base/error.h"
 
 /* Descriptors that a new process can be given. */
-#define RT_FORKER_FDS 6
+#define RT_FORKER_FDS 5
 
 /* What a new process does: with these descriptors (-1: none), and some that are not its own, until
  * it exits. parent: the process that it ends with. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/io.h"
 
 /* Of a text from this length on, pieces of at least PIECE bytes are looked for among those of
  * others. */
@@ -164,32 +163,6 @@ uint64_t rt_patches_new_size(const struct rt_patches *patches, uint32_t part, ui
 	     i < rt_patches_count(patches) && items(patches)[i].part == part; i++)
 		size += items(patches)[i].text_len - items(patches)[i].len;
 	return size;
-}
-
-enum rt_status rt_patches_save(const struct rt_patches *patches, int fd, struct rt_error *err)
-{
-	static const char what[] = "cannot write the patches";
-	enum rt_status status =
-	    rt_write_all(fd, patches->items.data, patches->items.len, what, err);
-
-	if (status == RT_OK)
-		status = rt_write_all(fd, patches->text.data, patches->text.len, what, err);
-	return status;
-}
-
-bool rt_patches_view(struct rt_patches *ret_patches, void *map, size_t len, uint64_t count,
-		     uint64_t text_len)
-{
-	char *data = map;
-	size_t items_len;
-
-	if (__builtin_mul_overflow(count, sizeof(struct item), &items_len) || items_len > len ||
-	    len - items_len != text_len)
-		return false;
-	*ret_patches =
-	    (struct rt_patches){.items = {.data = data, .len = items_len},
-				.text = {.data = data + items_len, .len = (size_t)text_len}};
-	return true;
 }
 
 void rt_patches_release(struct rt_patches *patches)

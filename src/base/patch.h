@@ -19,7 +19,8 @@ struct rt_patch {
 	struct rt_slice text; /* borrowed until the list changes; maybe empty */
 };
 
-/* {0} is an empty list. */
+/* {0} is an empty list. Another process of the same build may be given the bytes of a sorted one.
+ */
 struct rt_patches {
 	struct rt_buf items; /* of a private struct */
 	struct rt_buf text;
@@ -53,20 +54,6 @@ bool rt_patches_has_part(const struct rt_patches *patches, uint32_t part);
 
 /* Bytes that a part of so many has with its patches applied. */
 uint64_t rt_patches_new_size(const struct rt_patches *patches, uint32_t part, uint64_t size);
-
-/*
- * Write a sorted list to a file for another process of the same build, its items and then its
- * texts. Returns RT_OK or RT_FATAL (RT_E_IO).
- */
-enum rt_status rt_patches_save(const struct rt_patches *patches, int fd, struct rt_error *err);
-
-/*
- * A list that reads from such a file, mapped as a whole. count: of its patches; text_len: bytes of
- * their texts. It is not to be changed, nor released, which munmap() of the file does.
- * Returns false where the file does not have the length of that.
- */
-bool rt_patches_view(struct rt_patches *ret_patches, void *map, size_t len, uint64_t count,
-		     uint64_t text_len);
 
 void rt_patches_release(struct rt_patches *patches);
 

@@ -5,10 +5,7 @@
  */
 #include "rewrite/repack.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -78,44 +75,17 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 	return status;
 }
 
-/* --- In the program ----------------------------------------------------------------------- */
-
-/* The patches as a file, which no child can change for those after it; made for the first. */
-static enum rt_status save_patches(struct rt_repacker *repacker, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	if (repacker->patches_fd >= 0 || rt_patches_count(repacker->patches) == 0)
-		return RT_OK;
-	repacker->patches_fd = memfd_create("retriage-patches", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (repacker->patches_fd < 0)
-		return rt_error_sys(err, errno, "cannot make shared memory");
-	status = rt_patches_save(repacker->patches, repacker->patches_fd, err);
-	if (status == RT_OK && fcntl(repacker->patches_fd, F_ADD_SEALS,
-				     F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-		status = rt_error_sys(err, errno, "cannot seal shared memory");
-	if (status != RT_OK)
-		rt_repacker_release(repacker);
-	return status;
-}
-
 /* What the child does. */
 static enum rt_status run_repack(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
 	struct rt_repack_state *state = calloc(1, sizeof(*state));
-	struct rt_patches patches = {0};
 	enum rt_status status;
 
 	(void)frames;
 	if (!state)
 		return rt_error_nomem(err);
-	if (job->patch_map && !rt_patches_view(&patches, job->patch_map, job->patch_map_len,
-					       job->patches, job->patch_len)) {
-		free(state);
-		return rt_error_set(err, RT_E_IO, "patches that are not whole");
-	}
 	state->decode = job->decode;
-	state->patches = &patches;
+	state->patches = job->patches;
 	state->part = job->first_part;
 	state->out.fd = job->fds[RT_JOB_OUT];
 	state->spool.fd = job->fds[RT_JOB_OUT_SPOOL];
@@ -124,16 +94,18 @@ static enum rt_status run_repack(struct rt_job *job, struct rt_frames *frames, s
 	return status;
 }
 
-static struct rt_job job_of(const struct rt_repacker *repacker, const struct rt_file *file,
-			    uint32_t first_part)
-{
-	const struct rt_limits *limits = &repacker->options->limits;
+/* --- In the program ----------------------------------------------------------------------- */
 
+enum rt_status rt_repack(const struct rt_options *options, const struct rt_patches *patches,
+			 const struct rt_file *file, enum rt_magic magic, uint32_t first_part,
+			 uint32_t *ret_parts, int out_fd, struct rt_error *err)
+{
+	const struct rt_limits *limits = &options->limits;
 	struct rt_job job = {
 	    .run = run_repack,
 	    .needs_late = true,
 	    .decode = {.limits = limits,
-		       .choice = &repacker->options->choice,
+		       .choice = &options->choice,
 		       .below = file->name,
 		       .meter = {.expanded_max = limits->expanded_bytes,
 				 .limit = limits->expanded_bytes},
@@ -142,58 +114,20 @@ static struct rt_job job_of(const struct rt_repacker *repacker, const struct rt_
 	    /* The caller's own bound stays. */
 	    .file_bytes = RLIM_INFINITY,
 	    .first_part = first_part,
+	    .patches = patches,
 	    .fds = RT_JOB_NO_FDS,
 	};
-
-	job.fds[RT_JOB_FILE] = file->fd;
-	return job;
-}
-
-/* Put the patches and the places to write to into a job. magic: what the file is. */
-static enum rt_status set_places(struct rt_repacker *repacker, struct rt_job *job,
-				 enum rt_magic magic, int out_fd, struct rt_error *err)
-{
-	enum rt_status status = save_patches(repacker, err);
-
-	if (status != RT_OK)
-		return status;
-	job->patches = rt_patches_count(repacker->patches);
-	job->patch_len = repacker->patches->text.len;
-	job->fds[RT_JOB_PATCHES] = repacker->patches_fd;
-	job->fds[RT_JOB_OUT] = out_fd;
-	/* What a compressed file holds shows only in the child. */
-	if (rt_magic_is_compression(magic))
-		job->fds[RT_JOB_SPOOL] = rt_unnamed_open();
-	job->fds[RT_JOB_OUT_SPOOL] = rt_unnamed_open();
-	return RT_OK;
-}
-
-void rt_repacker_init(struct rt_repacker *repacker, const struct rt_options *options,
-		      const struct rt_patches *patches)
-{
-	*repacker = (struct rt_repacker){.options = options, .patches = patches, .patches_fd = -1};
-}
-
-void rt_repacker_release(struct rt_repacker *repacker)
-{
-	if (repacker->patches_fd >= 0)
-		close(repacker->patches_fd);
-	repacker->patches_fd = -1;
-}
-
-enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *file,
-			 enum rt_magic magic, uint32_t first_part, uint32_t *ret_parts, int out_fd,
-			 struct rt_error *err)
-{
-	struct rt_job job = job_of(repacker, file, first_part);
 	struct rt_worker worker;
 	enum rt_status status;
 
 	rt_worker_init(&worker, NULL);
-	status = set_places(repacker, &job, magic, out_fd, err);
-	if (status == RT_OK)
-		status = rt_worker_start_job(&worker, &job, file, magic,
-					     (struct rt_pull){NULL, NULL}, err);
+	job.fds[RT_JOB_FILE] = file->fd;
+	job.fds[RT_JOB_OUT] = out_fd;
+	/* What a compressed file holds shows only in the child. */
+	if (rt_magic_is_compression(magic))
+		job.fds[RT_JOB_SPOOL] = rt_unnamed_open();
+	job.fds[RT_JOB_OUT_SPOOL] = rt_unnamed_open();
+	status = rt_worker_start_job(&worker, &job, file, magic, (struct rt_pull){NULL, NULL}, err);
 	if (status == RT_OK)
 		status = rt_worker_count(&worker, ret_parts, err);
 	rt_worker_stop(&worker);

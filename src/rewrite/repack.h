@@ -9,26 +9,11 @@
 #include "files/files.h"
 #include "source/child.h"
 
-/* What the files of one export share while they are written again. */
-struct rt_repacker {
-	const struct rt_options *options;
-	const struct rt_patches *patches;
-	int patches_fd; /* the patches as children get them; -1: not needed yet */
-};
-
-/*
- * options: those that the data set is read with: limits and choice are used. patches: sorted.
- * launcher: who starts the children. All borrowed as long as the repacker.
- */
-void rt_repacker_init(struct rt_repacker *repacker, const struct rt_options *options,
-		      const struct rt_patches *patches);
-
-void rt_repacker_release(struct rt_repacker *repacker);
-
 /*
  * Decode a file in a child process, apply patches to its parts, encode it again in the same
  * process and write it to out_fd.
  *
+ * options: those that the data set is read with: limits and choice are used. patches: sorted.
  * file: open, seekable. magic: what it is, not RT_MAGIC_NONE.
  * first_part: number of the file's first part in the data set, counted as
  * rt_origin.part is. *ret_parts: the number of its parts, set on RT_OK.
@@ -38,9 +23,9 @@ void rt_repacker_release(struct rt_repacker *repacker);
  * cannot be written, a 7z or cpio for one; RT_FATAL where the system failed (a full disk is
  * RT_E_IO). err has the member but not the path.
  */
-enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *file,
-			 enum rt_magic magic, uint32_t first_part, uint32_t *ret_parts, int out_fd,
-			 struct rt_error *err);
+enum rt_status rt_repack(const struct rt_options *options, const struct rt_patches *patches,
+			 const struct rt_file *file, enum rt_magic magic, uint32_t first_part,
+			 uint32_t *ret_parts, int out_fd, struct rt_error *err);
 
 /*
  * Whether a file that holds this is written again.

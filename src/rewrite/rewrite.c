@@ -33,7 +33,6 @@ struct rewrite {
 	struct rt_replace *replace;
 	uint32_t part; /* number of the current file's first part */
 	struct rt_error *err;
-	struct rt_repacker repacker;
 };
 
 /*
@@ -101,7 +100,8 @@ static enum rt_status write_packed(struct rewrite *w, struct rt_plain *plain, ui
 	else if (status == RT_OK && has_patch(w, UINT32_MAX))
 		*ret_parts = UINT32_MAX;
 	if (status == RT_OK && has_patch(w, *ret_parts))
-		return rt_repack(&w->repacker, file, magic, w->part, ret_parts, fd, w->err);
+		return rt_repack(w->options, w->patches, file, magic, w->part, ret_parts, fd,
+				 w->err);
 	if (status == RT_OK)
 		status = rt_splice(file->fd, file->size, &none, 0, fd, w->err);
 	return status;
@@ -202,14 +202,12 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 		status = rt_replace_begin(replace, &to, err);
 	if (status != RT_OK)
 		return status;
-	rt_repacker_init(&w.repacker, options, patches);
 	if (fstat(to, &st) != 0)
 		status = blame(&w, rt_error_sys(err, errno, "cannot stat the new file"), NULL);
 	else if (S_ISDIR(st.st_mode))
 		status = write_directory(&w, to);
 	else
 		status = write_files(&w, to, false);
-	rt_repacker_release(&w.repacker);
 	/* Once more: it may have changed while it was being written. */
 	return status == RT_OK ? check_stamp(options, stamp, err) : status;
 }

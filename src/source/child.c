@@ -9,7 +9,6 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -26,13 +25,15 @@ static const bool reports = true;
 static const bool reports = false;
 #endif
 
-/* A job as it is sent: what it points to comes with it, the texts behind, each with its NUL. */
+/* A job as it is sent: what it points to comes with it: the patches, and then texts, each with
+ * its NUL. */
 struct message {
 	struct rt_job job;
 	struct rt_limits limits;
+	struct rt_patches patches;
 	uint8_t has_below;
 	uint64_t include_count, exclude_count;
-	uint64_t texts_len;
+	uint64_t len; /* bytes behind */
 };
 
 /* --- Starting ----------------------------------------------------------------------------- */
@@ -40,7 +41,9 @@ struct message {
 static enum rt_status pack(const struct rt_job *job, struct rt_buf *packed, struct rt_error *err)
 {
 	static const struct rt_choice any;
+	static const struct rt_patches none;
 	const struct rt_choice *choice = job->decode.choice ? job->decode.choice : &any;
+	const struct rt_patches *patches = job->patches ? job->patches : &none;
 	const struct {
 		const char *const *texts;
 		size_t count;
@@ -54,10 +57,12 @@ static enum rt_status pack(const struct rt_job *job, struct rt_buf *packed, stru
 	memset(&message, 0, sizeof(message));
 	message.job = *job;
 	message.limits = *job->decode.limits;
+	message.patches = *patches;
 	message.has_below = job->decode.below != NULL;
 	message.include_count = choice->include_count;
 	message.exclude_count = choice->exclude_count;
-	status = rt_buf_append(packed, &message, sizeof(message), err);
+	status = RT_BUF_PUT(packed, err, rt_slice_make((const char *)&message, sizeof(message)),
+			    rt_buf_slice(&patches->items), rt_buf_slice(&patches->text));
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		for (size_t k = 0; status == RT_OK && k < all[i].count; k++)
 			status = rt_buf_append(packed, all[i].texts[k], strlen(all[i].texts[k]) + 1,
@@ -65,7 +70,7 @@ static enum rt_status pack(const struct rt_job *job, struct rt_buf *packed, stru
 	}
 	if (status != RT_OK)
 		return status;
-	message.texts_len = packed->len - sizeof(message);
+	message.len = packed->len - sizeof(message);
 	memcpy(packed->data, &message, sizeof(message));
 	return RT_OK;
 }
@@ -282,13 +287,18 @@ static void begin(void)
 }
 
 /* Point the job to what has come with it. Returns false where that does not add up. */
-static bool unpack(struct message *message, char *texts, struct rt_choice *choice)
+static bool unpack(struct message *message, char *data, struct rt_choice *choice)
 {
+	struct rt_patches *patches = &message->patches;
 	size_t count = (size_t)(message->include_count + message->exclude_count);
-	const char **globs = calloc(count + 1, sizeof(*globs)), *at = texts;
+	const char **globs = calloc(count + 1, sizeof(*globs)), *at;
 
 	if (!globs)
 		return false;
+	patches->items.data = data;
+	patches->text.data = data + patches->items.len;
+	at = patches->text.data + patches->text.len;
+	message->job.patches = patches;
 	message->job.decode.limits = &message->limits;
 	message->job.decode.choice = choice;
 	message->job.decode.below = message->has_below ? at : NULL;
@@ -304,23 +314,7 @@ static bool unpack(struct message *message, char *texts, struct rt_choice *choic
 	    .exclude = globs + message->include_count,
 	    .exclude_count = (size_t)message->exclude_count,
 	};
-	return at == texts + message->texts_len;
-}
-
-/* Map the patches, whose descriptor is closed. */
-static bool map_patches(struct rt_job *job, int fd)
-{
-	off_t len = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-
-	job->patch_map = NULL;
-	job->patch_map_len = 0;
-	if (len > 0) {
-		job->patch_map = mmap(NULL, (size_t)len, PROT_READ, MAP_PRIVATE, fd, 0);
-		job->patch_map_len = (size_t)len;
-	}
-	if (fd >= 0)
-		(void)close(fd);
-	return len >= 0 && job->patch_map != MAP_FAILED;
+	return at == data + message->len;
 }
 
 /* Take the job and what it needs of the system, and give up the rest. */
@@ -328,12 +322,12 @@ static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t pare
 {
 	static struct rt_choice choice;
 	struct rt_job *job = &message->job;
-	char *texts = NULL;
+	char *data;
 
 	if (!take_all(fds[RT_JOB_SOCK], message, sizeof(*message)) ||
-	    !(texts = calloc(1, (size_t)message->texts_len + 1)) ||
-	    !take_all(fds[RT_JOB_SOCK], texts, (size_t)message->texts_len) ||
-	    !unpack(message, texts, &choice) || !map_patches(job, fds[RT_JOB_PATCHES]))
+	    !(data = malloc((size_t)message->len + 1)) ||
+	    !take_all(fds[RT_JOB_SOCK], data, (size_t)message->len) ||
+	    !unpack(message, data, &choice))
 		return false;
 	memcpy(job->fds, fds, sizeof(job->fds));
 	job->decode.fd = fds[RT_JOB_FILE];

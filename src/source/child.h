@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/forker.h"
+#include "base/patch.h"
 #include "base/pull.h"
 #include "source/input.h"
 
@@ -79,7 +80,6 @@ enum rt_job_fd {
 	RT_JOB_SPOOL,     /* decode.spool_fd */
 	RT_JOB_OUT,       /* a new file */
 	RT_JOB_OUT_SPOOL, /* a file for members that are made before their size is known */
-	RT_JOB_PATCHES,   /* what rt_patches_save() has made; mapped, and closed */
 	RT_JOB_FDS,
 };
 
@@ -87,7 +87,7 @@ _Static_assert(RT_JOB_FDS == RT_FORKER_FDS, "all of them can be given");
 
 #define RT_JOB_NO_FDS                                                                              \
 	{                                                                                          \
-		-1, -1, -1, -1, -1, -1                                                             \
+		-1, -1, -1, -1, -1                                                                 \
 	}
 
 struct rt_job {
@@ -103,10 +103,8 @@ struct rt_job {
 	uint64_t start;
 	void (*want)(void);
 	/* Of a file that is written again. */
-	uint32_t first_part;         /* number of the file's first part */
-	uint64_t patches, patch_len; /* number of them, and bytes of their texts */
-	void *patch_map;             /* in the child */
-	size_t patch_map_len;
+	uint32_t first_part; /* number of the file's first part */
+	const struct rt_patches *patches;
 };
 
 /* {0} is none. */
