@@ -116,9 +116,9 @@ enum rt_status rt_outfile_flush(struct rt_outfile *out, struct rt_error *err)
 	return rt_write_all(out->fd, out->block, len, out->what, err);
 }
 
-enum rt_status rt_outfile_write(struct rt_outfile *out, const void *data, size_t len,
-				struct rt_error *err)
+enum rt_status rt_outfile_write(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
+	struct rt_outfile *out = ctx;
 	enum rt_status status = RT_OK;
 
 	if (len > sizeof(out->block) - out->len)

@@ -71,8 +71,8 @@ struct rt_outfile {
 	char block[RT_OUT_BYTES];
 };
 
-enum rt_status rt_outfile_write(struct rt_outfile *out, const void *data, size_t len,
-				struct rt_error *err);
+/* Of a struct rt_outfile, as a sink has it. */
+enum rt_status rt_outfile_write(void *out, const void *data, size_t len, struct rt_error *err);
 enum rt_status rt_outfile_flush(struct rt_outfile *out, struct rt_error *err);
 
 /*

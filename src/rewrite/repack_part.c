@@ -27,11 +27,6 @@ struct rt_sink rt_repack_sink(struct rt_repack_state *state)
 	return (struct rt_sink){out_write, state};
 }
 
-static enum rt_status spool_write(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	return rt_outfile_write(ctx, data, len, err);
-}
-
 enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_error *err)
 {
 	struct rt_outfile *spool = &state->spool;
@@ -83,7 +78,7 @@ enum rt_status rt_repack_spool_member(struct rt_repack_state *state,
 				      const struct rt_archived *member, struct rt_error *err)
 {
 	enum rt_status status = rt_repack_pour_member(
-	    state, member, &(struct rt_sink){spool_write, &state->spool}, err);
+	    state, member, &(struct rt_sink){rt_outfile_write, &state->spool}, err);
 
 	return status == RT_OK ? rt_outfile_flush(&state->spool, err) : status;
 }

@@ -172,8 +172,9 @@ void rt_frames_flush(struct rt_frames *frames)
 	frames->len = 0;
 }
 
-void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void *data, size_t len)
+void rt_frames_put(void *ctx, enum rt_frame_type type, const void *data, size_t len)
 {
+	struct rt_frames *frames = ctx;
 	struct rt_frame head = {type, (uint32_t)len};
 
 	if (sizeof(head) + len > sizeof(frames->block) - frames->len)
@@ -182,11 +183,6 @@ void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void
 	if (len)
 		memcpy(frames->block + frames->len + sizeof(head), data, len);
 	frames->len += sizeof(head) + len;
-}
-
-static void say_put(void *ctx, enum rt_frame_type type, const void *data, size_t len)
-{
-	rt_frames_put(ctx, type, data, len);
 }
 
 /* Fill a buffer from the socket. Returns false at its end. */
@@ -354,7 +350,7 @@ void rt_child_main(const int given[RT_JOB_FDS], pid_t parent)
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	errno = 0;
 	if (enter(fds, message, parent)) {
-		message->job.decode.say = (struct rt_say){say_put, frames};
+		message->job.decode.say = (struct rt_say){rt_frames_put, frames};
 		message->job.decode.source = (struct rt_pull){source_read, frames};
 		message->job.decode.meter.progress = &progress;
 		finish.status = message->job.run(&message->job, frames, &finish.err);

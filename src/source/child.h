@@ -59,8 +59,8 @@ struct rt_frames {
 	uint8_t block[sizeof(struct rt_frame) + RT_FRAME_MAX];
 };
 
-/* Add a frame. len: at most RT_FRAME_MAX. */
-void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void *data, size_t len);
+/* Add a frame to struct rt_frames. len: at most RT_FRAME_MAX. */
+void rt_frames_put(void *frames, enum rt_frame_type type, const void *data, size_t len);
 
 /* Hand over what has been gathered. */
 void rt_frames_flush(struct rt_frames *frames);

@@ -279,9 +279,10 @@ enum rt_status rt_plain_open(struct rt_plain *plain, const struct rt_file *file,
 	return status < 0 ? status : RT_OK;
 }
 
-enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size_t *ret_len,
+enum rt_status rt_plain_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err)
 {
+	struct rt_plain *plain = ctx;
 	const struct rt_file *file = plain->file;
 	enum rt_status status = RT_OK;
 

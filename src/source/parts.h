@@ -87,9 +87,9 @@ struct rt_plain {
 enum rt_status rt_plain_open(struct rt_plain *plain, const struct rt_file *file,
 			     struct rt_error *err);
 
-/* As rt_parts_read(). A regular file that is shorter than it was when opened is
- * RT_E_IO. */
-enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size_t *ret_len,
+/* As rt_parts_read(), of a struct rt_plain. A regular file that is shorter than it was when opened
+ * is RT_E_IO. */
+enum rt_status rt_plain_read(void *plain, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err);
 
 /*

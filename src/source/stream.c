@@ -186,9 +186,10 @@ enum rt_status rt_meter_add(struct rt_meter *meter, uint64_t len, struct rt_erro
 	return RT_OK;
 }
 
-enum rt_status rt_stream_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+enum rt_status rt_stream_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
 			      struct rt_error *err)
 {
+	struct rt_stream *stream = ctx;
 	size_t left = stream->head_len - stream->head_at;
 
 	if (left) {
@@ -200,17 +201,6 @@ enum rt_status rt_stream_read(struct rt_stream *stream, void *buf, size_t cap, s
 	if (stream->state == RT_OK)
 		stream->state = stream->read(stream, buf, cap, ret_len, err);
 	return stream->state;
-}
-
-static enum rt_status stream_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
-				  struct rt_error *err)
-{
-	return rt_stream_read(ctx, buf, cap, ret_len, err);
-}
-
-struct rt_pull rt_stream_pull(struct rt_stream *stream)
-{
-	return (struct rt_pull){stream_pull, stream};
 }
 
 enum rt_status rt_stream_sniff(struct rt_stream *stream, enum rt_magic *ret_magic,

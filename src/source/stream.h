@@ -60,15 +60,18 @@ struct rt_stream {
 };
 
 /*
- * Read the next bytes, at most cap (> 0); *ret_len: at least 1 on RT_OK.
+ * Read the next bytes of a struct rt_stream, at most cap (> 0); *ret_len: at least 1 on RT_OK.
  * Returns RT_OK, RT_END, RT_REJECT or RT_FATAL; err is set on the last two. Must not be called
  * again after one of these.
  */
-enum rt_status rt_stream_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+enum rt_status rt_stream_read(void *stream, void *buf, size_t cap, size_t *ret_len,
 			      struct rt_error *err);
 
 /* The stream as a pull; borrowed. */
-struct rt_pull rt_stream_pull(struct rt_stream *stream);
+static inline struct rt_pull rt_stream_pull(struct rt_stream *stream)
+{
+	return (struct rt_pull){rt_stream_read, stream};
+}
 
 /*
  * Look at the first bytes without taking them; only before the first read.

@@ -48,12 +48,6 @@ static enum rt_status run_decode(struct rt_job *job, struct rt_frames *frames, s
 	return rt_decode_run(&job->decode, err);
 }
 
-static enum rt_status plain_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
-				 struct rt_error *err)
-{
-	return rt_plain_read(ctx, buf, cap, ret_len, err);
-}
-
 enum rt_status rt_worker_start(struct rt_worker *worker, struct rt_plain *plain,
 			       const struct rt_options *options, uint64_t expanded_left,
 			       struct rt_error *err)
@@ -61,7 +55,7 @@ enum rt_status rt_worker_start(struct rt_worker *worker, struct rt_plain *plain,
 	const struct rt_limits *limits = &options->limits;
 	const struct rt_file *file = plain->file;
 	enum rt_magic magic = rt_magic_find(plain->head, plain->head_len);
-	struct rt_pull source = {file->seekable ? NULL : plain_pull, plain};
+	struct rt_pull source = {file->seekable ? NULL : rt_plain_read, plain};
 	struct rt_job job = {
 	    .run = run_decode,
 	    .decode = {.limits = limits,
