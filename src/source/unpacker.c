@@ -36,86 +36,62 @@ static enum rt_lz4_part frame_begin(uint32_t magic)
 	return magic == MAGIC_LEGACY ? RT_LZ4_LEGACY : RT_LZ4_JUNK;
 }
 
-static void descriptor_end(struct rt_lz4_frames *frames)
+/* Bytes that tell of what comes next. */
+static size_t part_len(enum rt_lz4_part part)
 {
-	uint8_t flags = frames->bytes[0];
-
-	frames->has_block_sums = flags & 1u << 4;
-	frames->has_content_sum = flags & 1u << 2;
-	/* The size of the content, the number of a dictionary, and a byte to check them. */
-	frames->skip = (flags & 1u << 3 ? 8u : 0u) + (flags & 1u ? 4u : 0u) + 1;
-	frames->part = RT_LZ4_BLOCK;
+	return part == RT_LZ4_DESCRIPTOR ? 2 : 4;
 }
 
-static void block_end(struct rt_lz4_frames *frames, uint32_t size)
+/* A part has been read, or all that there is of it. */
+static void part_end(struct rt_unpacker *u, size_t len)
 {
-	if (size) {
-		frames->skip = (size & ~STORED) + (frames->has_block_sums ? SUM_BYTES : 0u);
-		return;
-	}
-	frames->skip = frames->has_content_sum ? SUM_BYTES : 0u;
-	frames->part = RT_LZ4_MAGIC;
-}
+	uint32_t value = (uint32_t)rt_bytes_number(u->bytes, 4);
+	uint8_t flags = u->bytes[0];
 
-/* A part has been read. */
-static void part_end(struct rt_lz4_frames *frames)
-{
-	uint32_t value = (uint32_t)rt_bytes_number(frames->bytes, 4);
-
-	frames->have = 0;
-	if (frames->part == RT_LZ4_DESCRIPTOR) {
-		descriptor_end(frames);
-	} else if (frames->part == RT_LZ4_BLOCK) {
-		block_end(frames, value);
-	} else if (frames->part == RT_LZ4_SKIPPABLE) {
-		frames->skip = value;
-		frames->part = RT_LZ4_MAGIC;
-	} else if (frames->part == RT_LZ4_LEGACY && value <= LEGACY_MAX) {
-		frames->skip = value;
+	if (len < part_len(u->part)) {
+		if (u->part == RT_LZ4_MAGIC || u->part == RT_LZ4_LEGACY)
+			u->part = RT_LZ4_JUNK;
+		u->skip = 1;
+	} else if (u->part == RT_LZ4_DESCRIPTOR) {
+		u->block_sum = flags & 1u << 4 ? SUM_BYTES : 0;
+		u->content_sum = flags & 1u << 2 ? SUM_BYTES : 0;
+		/* The size of the content, the number of a dictionary, and a byte to check them. */
+		u->skip = (flags & 1u << 3 ? 8u : 0u) + (flags & 1u ? 4u : 0u) + 1;
+		u->part = RT_LZ4_BLOCK;
+	} else if (u->part == RT_LZ4_BLOCK && value) {
+		u->skip = (uint64_t)(value & ~STORED) + u->block_sum;
+	} else if (u->part == RT_LZ4_BLOCK) {
+		u->skip = u->content_sum;
+		u->part = RT_LZ4_MAGIC;
+	} else if (u->part == RT_LZ4_SKIPPABLE) {
+		u->skip = value;
+		u->part = RT_LZ4_MAGIC;
+	} else if (u->part == RT_LZ4_LEGACY && value <= LEGACY_MAX) {
+		u->skip = value;
 	} else {
-		frames->part = frame_begin(value);
+		u->part = frame_begin(value);
 	}
-}
-
-/* Go over the next bytes of the file. */
-static void lz4_frames_walk(struct rt_lz4_frames *frames, const uint8_t *data, size_t len)
-{
-	while (len && frames->part != RT_LZ4_JUNK) {
-		size_t need = frames->part == RT_LZ4_DESCRIPTOR ? 2 : sizeof(frames->bytes);
-		size_t left = frames->skip ? (size_t)frames->skip : need - frames->have;
-		size_t count = len < left ? len : left;
-
-		if (frames->skip) {
-			frames->skip -= count;
-		} else {
-			memcpy(frames->bytes + frames->have, data, count);
-			frames->have += count;
-			if (frames->have == need)
-				part_end(frames);
-		}
-		data += count;
-		len -= count;
-	}
-}
-
-/* Whether the bytes so far end with a frame. */
-static bool lz4_frames_are_whole(const struct rt_lz4_frames *frames)
-{
-	return (frames->part == RT_LZ4_MAGIC || frames->part == RT_LZ4_LEGACY) && !frames->skip &&
-	       !frames->have;
 }
 
 /* --- Bytes for libarchive -------------------------------------------------------------------- */
 
+/* Some bytes; of lz4 what is between two parts of its frames, or one of these. */
 static ssize_t unpacker_feed(struct archive *archive, void *ctx, const void **ret_data)
 {
 	struct rt_unpacker *u = ctx;
-	size_t len = 0, end;
+	bool walks = u->magic == RT_MAGIC_LZ4 && u->part != RT_LZ4_JUNK;
+	size_t cap = sizeof(u->bytes), want = 1, len = 0, end;
 
-	if (u->status == RT_OK)
-		u->status = rt_stream_read(u->below, u->bytes, sizeof(u->bytes), &len, &u->err);
-	if (u->status == RT_END)
-		return 0;
+	if (walks && !u->skip)
+		cap = want = part_len(u->part);
+	else if (walks && u->skip < cap)
+		cap = (size_t)u->skip;
+	while (u->status == RT_OK && len < want) {
+		size_t got = 0;
+
+		u->status = rt_stream_read(u->below, u->bytes + len, cap - len, &got, &u->err);
+		len += got;
+	}
 	if (u->status < 0) {
 		archive_set_error(archive, EIO, "the stream below failed");
 		return -1;
@@ -125,8 +101,10 @@ static ssize_t unpacker_feed(struct archive *archive, void *ctx, const void **re
 	if (end)
 		u->nonzero_end = u->fed + end;
 	u->fed += len;
-	if (u->magic == RT_MAGIC_LZ4)
-		lz4_frames_walk(&u->frames, u->bytes, len);
+	if (walks && u->skip)
+		u->skip -= len;
+	else if (walks && len)
+		part_end(u, len);
 	*ret_data = u->bytes;
 	return (ssize_t)len;
 }
@@ -177,12 +155,15 @@ enum rt_status rt_unpacker_reject(const struct rt_unpacker *u, struct rt_error *
  * middle, and reads a cpio without its trailer.
  */
 
+static bool ends_with_frame(const struct rt_unpacker *u)
+{
+	return (u->part == RT_LZ4_MAGIC || u->part == RT_LZ4_LEGACY) && !u->skip;
+}
+
 /* What libarchive takes for the end of a whole lz4 file, and is none. */
 static enum rt_status refuse_cut_lz4(const struct rt_unpacker *u, struct rt_error *err)
 {
-	bool between = u->frames.part == RT_LZ4_MAGIC && !u->frames.skip;
-
-	if (between || u->frames.part == RT_LZ4_JUNK || u->frames.part == RT_LZ4_LEGACY)
+	if (u->part == RT_LZ4_JUNK || u->part == RT_LZ4_LEGACY)
 		return rt_error_reject(err, RT_E_INPUT, "there are other bytes after the lz4 data");
 	return rt_error_reject(err, RT_E_INPUT,
 			       "the lz4 data were cut off after %" PRIu64 " byte%s", u->fed,
@@ -200,7 +181,7 @@ static enum rt_status compression_end(struct rt_unpacker *u, struct rt_error *er
 		u->status = rt_stream_read(u->below, &more, 1, &len, &u->err);
 	if (u->status < 0)
 		return rt_unpacker_reject(u, err);
-	if (u->magic == RT_MAGIC_LZ4 && u->status == RT_END && !lz4_frames_are_whole(&u->frames))
+	if (u->magic == RT_MAGIC_LZ4 && u->status == RT_END && !ends_with_frame(u))
 		return refuse_cut_lz4(u, err);
 	if (u->status == RT_END && used >= 0 && (uint64_t)used == u->fed)
 		return RT_END;

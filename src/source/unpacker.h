@@ -23,15 +23,6 @@ enum rt_lz4_part {
 	RT_LZ4_JUNK,       /* no frame's */
 };
 
-/* Where a walk is; {0} at the start of a file. */
-struct rt_lz4_frames {
-	enum rt_lz4_part part;
-	uint64_t skip;    /* bytes that come before that part */
-	uint8_t bytes[4]; /* what there is of it */
-	size_t have;
-	bool has_block_sums, has_content_sum;
-};
-
 /* --- The unpacker ---------------------------------------------------------------------------- */
 
 /* Bytes handed to libarchive at a time. */
@@ -55,7 +46,10 @@ struct rt_unpacker {
 	uint64_t nonzero_end;  /* offset after the last of them that is not zero */
 	enum rt_status status; /* of the stream below */
 	struct rt_error err;   /* of the stream below, when status < 0 */
-	struct rt_lz4_frames frames;
+	/* Of lz4, what comes next: bytes to go over, then a part, and the sums of the frame. */
+	uint64_t skip;
+	enum rt_lz4_part part;
+	unsigned block_sum, content_sum;
 	uint8_t bytes[RT_FEED_BYTES];
 };
 
