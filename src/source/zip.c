@@ -15,6 +15,9 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 
+#define LOCAL_BYTES 30u
+#define LOCAL_MAX (LOCAL_BYTES + 2 * (size_t)UINT16_MAX)
+
 struct rt_zip {
 	struct rt_stream stream;
 	struct rt_zip_file file;
@@ -24,6 +27,10 @@ struct rt_zip {
 	zip_file_t *open;                   /* the current member; NULL: none */
 	const struct rt_zip_member *member; /* likewise */
 	uint64_t given;                     /* bytes of it */
+	/* While it is checked: where the directory is, and how many entries it should have. */
+	uint64_t offset, end, entries;
+	struct rt_error *err;
+	uint8_t bytes[LOCAL_MAX]; /* a local header, or the file's end */
 };
 
 /* --- A file for libzip ---------------------------------------------------------------------- */
@@ -145,8 +152,6 @@ zip_source_t *rt_zip_source(struct rt_zip_file *file, zip_error_t *err)
 #define LOCATOR64_BYTES 20u
 #define TAIL_MAX (END64_BYTES + LOCATOR64_BYTES + END_BYTES + 65535u)
 #define CENTRAL_BYTES 46u
-#define LOCAL_BYTES 30u
-#define LOCAL_MAX (LOCAL_BYTES + 2 * (size_t)UINT16_MAX)
 #define DESCRIPTOR_MAX 24u
 
 #define EXTRA_64 0x0001u         /* sizes and offset of 8 bytes */
@@ -157,34 +162,26 @@ zip_source_t *rt_zip_source(struct rt_zip_file *file, zip_error_t *err)
 #define SYSTEM_UNIX 3u
 #define DOS_FOLDER 0x10u
 
-struct check {
-	int fd;
-	uint64_t size;
-	uint64_t offset, end, entries; /* of the directory */
-	struct rt_error *err;
-	uint8_t bytes[LOCAL_MAX]; /* a local header, or the file's end */
-};
-
-static enum rt_status refuse(struct check *c, const char *want, uint64_t at)
+static enum rt_status refuse(struct rt_zip *c, const char *want, uint64_t at)
 {
 	return rt_error_reject(c->err, RT_E_INPUT, "want %s, have other bytes at offset %" PRIu64,
 			       want, at);
 }
 
-static enum rt_status refuse_member(struct check *c, const char *what)
+static enum rt_status refuse_member(struct rt_zip *c, const char *what)
 {
 	return rt_error_reject(c->err, RT_E_INPUT, "the zip member %s", what);
 }
 
 /* Exactly len bytes at an offset. */
-static enum rt_status read_at(struct check *c, uint64_t at, size_t len, uint8_t *buf)
+static enum rt_status read_at(struct rt_zip *c, uint64_t at, size_t len, uint8_t *buf)
 {
 	ssize_t got;
 
-	if (at > c->size || len > c->size - at)
-		return refuse(c, "a zip archive with all its bytes", c->size);
+	if (at > c->file.size || len > c->file.size - at)
+		return refuse(c, "a zip archive with all its bytes", c->file.size);
 	for (size_t done = 0; done < len; done += (size_t)got) {
-		got = rt_read_at(c->fd, buf + done, len - done, (off_t)(at + done));
+		got = rt_read_at(c->file.fd, buf + done, len - done, (off_t)(at + done));
 		if (got < 0)
 			return rt_error_sys(c->err, errno, "cannot read the file");
 		if (got == 0)
@@ -200,13 +197,13 @@ static enum rt_status read_at(struct check *c, uint64_t at, size_t len, uint8_t 
  * be a locator, and right before that the 64-bit end record that it leads to. A number is the same
  * in both records, or all ones in the first.
  */
-static enum rt_status find_end(struct check *c)
+static enum rt_status find_end(struct rt_zip *c)
 {
 	static const struct {
 		unsigned at, bytes, at64;
 	} fields[] = {{8, 2, 24}, {10, 2, 32}, {12, 4, 40}, {16, 4, 48}};
-	size_t len = c->size < TAIL_MAX ? (size_t)c->size : TAIL_MAX, i = len;
-	enum rt_status status = read_at(c, c->size - len, len, c->bytes);
+	size_t len = c->file.size < TAIL_MAX ? (size_t)c->file.size : TAIL_MAX, i = len;
+	enum rt_status status = read_at(c, c->file.size - len, len, c->bytes);
 	const uint8_t *end, *end64 = NULL;
 	uint64_t values[4];
 
@@ -215,9 +212,9 @@ static enum rt_status find_end(struct check *c)
 	while (i >= END_BYTES && memcmp(c->bytes + i - END_BYTES, "PK\5\6", 4) != 0)
 		i--;
 	if (i < END_BYTES || rt_bytes_number(c->bytes + i - 2, 2) != len - i)
-		return refuse(c, "a zip that ends with its central directory", c->size);
+		return refuse(c, "a zip that ends with its central directory", c->file.size);
 	end = c->bytes + i - END_BYTES;
-	c->end = c->size - (len - i) - END_BYTES;
+	c->end = c->file.size - (len - i) - END_BYTES;
 	if (i >= END_BYTES + LOCATOR64_BYTES + END64_BYTES &&
 	    memcmp(end - LOCATOR64_BYTES, "PK\6\7", 4) == 0) {
 		end64 = end - LOCATOR64_BYTES - END64_BYTES;
@@ -316,7 +313,7 @@ static bool take_long(struct rt_zip_member *member, size_t count, struct rt_slic
 }
 
 /* Hold the extra fields of a header against it. count: as for read_header(). */
-static enum rt_status take_extra(struct check *c, struct rt_zip_member *member, size_t count,
+static enum rt_status take_extra(struct rt_zip *c, struct rt_zip_member *member, size_t count,
 				 struct rt_slice extra)
 {
 	bool has_long = false;
@@ -351,7 +348,7 @@ static enum rt_status take_extra(struct check *c, struct rt_zip_member *member, 
  * is behind the header. count: sizes and offset that it has, 3 in the directory, 2 elsewhere.
  * member: its offset, as the header has it, is set.
  */
-static enum rt_status read_header(struct check *c, const uint8_t *at, const uint8_t *rest,
+static enum rt_status read_header(struct rt_zip *c, const uint8_t *at, const uint8_t *rest,
 				  size_t count, struct rt_zip_member *member)
 {
 	size_t name_len = (size_t)rt_bytes_number(at + 20, 2);
@@ -395,7 +392,7 @@ static const char *find_type(struct rt_zip_member *member, unsigned system, uint
 }
 
 /* Read the entry of the directory at *at, and move *at after it. */
-static enum rt_status read_entry(struct check *c, const uint8_t *bytes, size_t len, size_t *at,
+static enum rt_status read_entry(struct rt_zip *c, const uint8_t *bytes, size_t len, size_t *at,
 				 struct rt_zip_member *member)
 {
 	const uint8_t *entry = bytes + *at;
@@ -452,7 +449,7 @@ static const char *local_differs(const struct rt_zip_member *local,
 }
 
 /* Move member->end after the descriptor, which may have a magic, and sizes of 4 or 8 bytes. */
-static enum rt_status read_descriptor(struct check *c, struct rt_zip_member *member)
+static enum rt_status read_descriptor(struct rt_zip *c, struct rt_zip_member *member)
 {
 	static const unsigned forms[][2] = {{4, 8}, {0, 8}, {4, 4}, {0, 4}};
 	uint64_t left = c->offset - member->end;
@@ -477,7 +474,7 @@ static enum rt_status read_descriptor(struct check *c, struct rt_zip_member *mem
 }
 
 /* Check the local header and the descriptor. */
-static enum rt_status check_local(struct check *c, struct rt_zip_member *member)
+static enum rt_status check_local(struct rt_zip *c, struct rt_zip_member *member)
 {
 	struct rt_zip_member local = {.local = member->local};
 	enum rt_status status = read_at(c, member->local, LOCAL_BYTES, c->bytes);
@@ -510,12 +507,24 @@ static enum rt_status check_local(struct check *c, struct rt_zip_member *member)
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-static enum rt_status read_directory(struct check *c, struct rt_zip_directory *directory)
+/*
+ * Check that a file ends in a central directory, that this is whole, that each of its entries and
+ * the local header it leads to agree in all that a reader could obey, and that members follow one
+ * another (SPEC D1).
+ */
+static enum rt_status read_directory(struct rt_zip *c, uint64_t max_members)
 {
+	struct rt_zip_directory *directory = &c->directory;
+	enum rt_status status = find_end(c);
 	size_t len = (size_t)(c->end - c->offset), at = 0;
 	uint64_t next = 0;
-	enum rt_status status = RT_OK;
 
+	if (status == RT_OK && c->entries > max_members) {
+		(void)rt_error_limit(c->err, "the number of members", "members", max_members);
+		status = RT_REJECT;
+	}
+	if (status != RT_OK)
+		return status;
 	if (c->end - c->offset > RT_ZIP_DIRECTORY_MAX)
 		return rt_error_reject(c->err, RT_E_LIMIT,
 				       "the zip directory exceeds %" PRIu64
@@ -544,34 +553,6 @@ static enum rt_status read_directory(struct check *c, struct rt_zip_directory *d
 		return refuse(c, "a zip whose members follow one another", next);
 	if (status == RT_OK && at != len)
 		return refuse(c, "a zip directory with as many entries as it says", c->offset + at);
-	return status;
-}
-
-/*
- * Check that a file ends in a central directory, that this is whole, that each of its entries and
- * the local header it leads to agree in all that a reader could obey, and that members follow one
- * another (SPEC D1). directory: {0} before; released by the caller whatever is returned.
- */
-static enum rt_status zip_check(int fd, uint64_t size, uint64_t max_members,
-				struct rt_zip_directory *directory, struct rt_error *err)
-{
-	struct check *c = malloc(sizeof(*c));
-	enum rt_status status;
-
-	if (!c)
-		return rt_error_nomem(err);
-	c->fd = fd;
-	c->size = size;
-	c->entries = c->offset = c->end = 0;
-	c->err = err;
-	status = find_end(c);
-	if (status == RT_OK && c->entries > max_members) {
-		(void)rt_error_limit(err, "the number of members", "members", max_members);
-		status = RT_REJECT;
-	}
-	if (status == RT_OK)
-		status = read_directory(c, directory);
-	free(c);
 	return status;
 }
 
@@ -668,7 +649,8 @@ enum rt_status rt_zip_open(int fd, uint64_t size, uint64_t max_members, struct r
 	zip->meter = meter;
 	zip->file =
 	    (struct rt_zip_file){.fd = fd, .size = size, .out = -1, .progress = meter->progress};
-	status = zip_check(fd, size, max_members, &zip->directory, err);
+	zip->err = err;
+	status = read_directory(zip, max_members);
 	if (status == RT_OK && zip->directory.count)
 		status = open_archive(zip, err);
 	if (status == RT_OK)
