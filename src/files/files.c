@@ -21,95 +21,18 @@
 #include "files/replace.h"
 #include "files/unread.h"
 
-/* --- The candidates below a directory -------------------------------------------------------- */
+/* --- Files ----------------------------------------------------------------------------------- */
 
 /* Before the path of a candidate; before others their enum rt_unread_reason. */
 #define CANDIDATE RT_UNREAD_REASONS
 
-/* What is below a directory. {0} is nothing. */
-struct walk {
-	const struct rt_choice *choice;
-	struct rt_paths found; /* in byte order, but for what is left out by choice */
-	size_t candidates;
-	uint64_t bytes; /* sizes of all candidates together */
-};
-
-/* what: an enum rt_unread_reason, or CANDIDATE. */
-static enum rt_status walk_add(struct walk *walk, int what, const char *path, struct rt_error *err)
-{
-	char *kept = NULL;
-
-	if (asprintf(&kept, "%c%s", what, path) < 0)
-		return rt_error_nomem(err);
-	return rt_paths_push(&walk->found, kept, err);
-}
-
-/* Sort a path in that is no directory's. */
-static enum rt_status walk_file(struct walk *walk, const char *path, const struct stat *st,
-				struct rt_error *err)
-{
-	enum rt_name verdict = rt_name_judge(walk->choice, NULL, path);
-
-	if (verdict == RT_NAME_CANDIDATE && S_ISREG(st->st_mode)) {
-		walk->bytes += (uint64_t)st->st_size;
-		walk->candidates++;
-		return walk_add(walk, CANDIDATE, path, err);
-	}
-	if (verdict == RT_NAME_LEFT_OUT)
-		return RT_OK;
-	if (S_ISREG(st->st_mode))
-		return walk_add(walk, (int)rt_unread_of_name(path), path, err);
-	return walk_add(walk, S_ISLNK(st->st_mode) ? RT_UNREAD_SYMLINK : RT_UNREAD_SPECIAL, path,
-			err);
-}
-
-static enum rt_status walk_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
-{
-	/* What is being written beside its target is not there yet. */
-	if (rt_temporary_is_own(entry->name))
-		return RT_END;
-	if (S_ISDIR(entry->st.st_mode))
-		return RT_OK;
-	return walk_file(ctx, entry->path, &entry->st, err);
-}
-
-/* After the byte that says what they are. */
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
-}
-
-/*
- * Collect what is below the directory that fd is open on; fd stays open and unmoved.
- *
- * max_entries: entries of any kind that may be met before the walk is given up. walk: its choice
- * is set, the rest {0}; found is released by the caller whatever is returned. Returns RT_OK;
- * RT_REJECT when there are too many entries (RT_E_LIMIT) or none is a candidate (RT_E_INPUT);
- * RT_FATAL when the system failed. err has the member but not the path.
- */
-static enum rt_status walk_collect(struct walk *walk, int fd, uint64_t max_entries,
-				   struct rt_error *err)
-{
-	struct rt_paths directories = {0};
-	enum rt_status status = rt_descend(fd, max_entries, walk_entry, walk, &directories, err);
-
-	rt_paths_release(&directories);
-	if (status != RT_OK)
-		return status;
-	if (!walk->candidates)
-		return rt_name_refuse_none(walk->choice, "a directory", "file", err);
-	qsort(walk->found.paths, walk->found.count, sizeof(*walk->found.paths), compare_names);
-	return RT_OK;
-}
-
-/* --- Files ----------------------------------------------------------------------------------- */
-
 struct rt_files {
 	const struct rt_options *options;
-	size_t next;      /* index of the next path */
-	int dir;          /* the directory being read, or -1 */
-	struct walk walk; /* its candidates */
-	size_t walk_next; /* index of the next of them */
+	size_t next;           /* index of the next path */
+	int dir;               /* the directory being read, or -1 */
+	struct rt_paths below; /* its candidates, in byte order */
+	size_t candidates;
+	size_t below_next; /* index of the next of them */
 	struct rt_unread unread;
 	uint64_t total; /* sizes of the files known so far */
 	uint64_t stamp; /* of the files opened so far */
@@ -167,8 +90,8 @@ static void files_close_directory(struct rt_files *files)
 	if (files->dir >= 0)
 		close(files->dir);
 	files->dir = -1;
-	files->walk_next = 0;
-	rt_paths_release(&files->walk.found);
+	files->below_next = 0;
+	rt_paths_release(&files->below);
 }
 
 static enum rt_status files_failed(struct rt_error *err, const char *path, const char *name,
@@ -256,11 +179,11 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 	const char *name;
 	int fd;
 
-	if (files->walk_next == files->walk.found.count) {
+	if (files->below_next == files->below.count) {
 		files_close_directory(files);
 		return RT_END;
 	}
-	name = files->walk.found.paths[files->walk_next++] + 1;
+	name = files->below.paths[files->below_next++] + 1;
 	/* O_NONBLOCK: a FIFO put in the file's place must not hold us; no effect on files. */
 	fd = rt_descend_open(files->dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -268,20 +191,61 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 	return files_take(files, fd, path, name, err);
 }
 
-/* Tell of what is not read, and leave the candidates in the list. */
-static enum rt_status files_add_unread(struct rt_files *files, const char *path,
-				       struct rt_error *err)
-{
-	struct rt_paths *found = &files->walk.found;
-	enum rt_status status = RT_OK;
-	size_t count = found->count;
+/* --- The candidates below a directory -------------------------------------------------------- */
 
-	found->count = 0;
+/* What a path that is no directory's is: CANDIDATE, an enum rt_unread_reason, or -1: nothing. */
+static int judge(struct rt_files *files, const char *path, const struct stat *st)
+{
+	enum rt_name verdict = rt_name_judge(&files->options->choice, NULL, path);
+
+	if (verdict == RT_NAME_CANDIDATE && S_ISREG(st->st_mode)) {
+		files->total += (uint64_t)st->st_size;
+		files->candidates++;
+		return CANDIDATE;
+	}
+	if (verdict == RT_NAME_LEFT_OUT)
+		return -1;
+	if (S_ISREG(st->st_mode))
+		return (int)rt_unread_of_name(path);
+	return S_ISLNK(st->st_mode) ? RT_UNREAD_SYMLINK : RT_UNREAD_SPECIAL;
+}
+
+static enum rt_status meet(void *ctx, const struct rt_entry *entry, struct rt_error *err)
+{
+	struct rt_files *files = ctx;
+	char *kept = NULL;
+	int what;
+
+	/* What is being written beside its target is not there yet. */
+	if (rt_temporary_is_own(entry->name))
+		return RT_END;
+	what = S_ISDIR(entry->st.st_mode) ? -1 : judge(files, entry->path, &entry->st);
+	if (what < 0)
+		return RT_OK;
+	if (asprintf(&kept, "%c%s", what, entry->path) < 0)
+		return rt_error_nomem(err);
+	return rt_paths_push(&files->below, kept, err);
+}
+
+/* After the byte that says what they are. */
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
+}
+
+/* Tell of what is not read, and leave the candidates in the list. */
+static enum rt_status add_unread(struct rt_files *files, const char *path, struct rt_error *err)
+{
+	struct rt_paths *below = &files->below;
+	enum rt_status status = RT_OK;
+	size_t count = below->count;
+
+	below->count = 0;
 	for (size_t i = 0; i < count; i++) {
-		char *each = found->paths[i];
+		char *each = below->paths[i];
 
 		if (*each == CANDIDATE) {
-			found->paths[found->count++] = each;
+			below->paths[below->count++] = each;
 			continue;
 		}
 		if (status == RT_OK)
@@ -296,21 +260,27 @@ static enum rt_status files_open_directory(struct rt_files *files, const char *p
 					   struct rt_error *err)
 {
 	const struct rt_options *options = files->options;
+	struct rt_paths directories = {0}, *below = &files->below;
 	enum rt_status status;
 
 	files->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (files->dir < 0)
 		return files_failed(err, path, NULL, "cannot open the directory");
-	files->walk = (struct walk){.choice = &options->choice};
-	status = walk_collect(&files->walk, files->dir, options->limits.archive_members, err);
-	if (status == RT_OK)
-		status = files_add_unread(files, path, err);
+	files->candidates = 0;
+	status =
+	    rt_descend(files->dir, options->limits.archive_members, meet, files, &directories, err);
+	rt_paths_release(&directories);
+	if (status == RT_OK && !files->candidates)
+		status = rt_name_refuse_none(&options->choice, "a directory", "file", err);
+	if (status == RT_OK) {
+		qsort(below->paths, below->count, sizeof(*below->paths), compare_names);
+		status = add_unread(files, path, err);
+	}
 	if (status != RT_OK) {
 		rt_error_member_below(err, path);
 		files_close_directory(files);
 		return status;
 	}
-	files->total += files->walk.bytes;
 	return files_open_below(files, err);
 }
 
