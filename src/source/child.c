@@ -125,13 +125,11 @@ int rt_child_end(struct rt_child *child)
 {
 	int status = -1;
 
-	if (child->pid > 0 && child->sock >= 0) {
-		/* One that waits to write notices this. */
+	/* One that waits to write notices this. */
+	if (child->pid)
 		(void)close(child->sock);
+	if (child->pid > 0)
 		status = rt_forker_end(child->pid);
-	} else if (child->pid < 0) {
-		(void)close(child->sock);
-	}
 	*child = (struct rt_child){0, -1};
 	return status;
 }
@@ -153,19 +151,6 @@ static void write_all(int sock, const void *data, size_t len)
 	}
 }
 
-/* Say how far it is, before all that has been gathered. */
-static void tell_progress(void *ctx, const struct rt_progress *progress)
-{
-	const struct rt_frames *frames = ctx;
-	struct {
-		struct rt_frame head;
-		struct rt_frame_progress progress;
-	} frame = {{RT_FRAME_PROGRESS, sizeof(frame.progress)},
-		   {progress->consumed, progress->expanded}};
-
-	write_all(frames->sock, &frame, sizeof(frame));
-}
-
 void rt_frames_flush(struct rt_frames *frames)
 {
 	write_all(frames->sock, frames->block, frames->len);
@@ -183,6 +168,15 @@ void rt_frames_put(void *ctx, enum rt_frame_type type, const void *data, size_t 
 	if (len)
 		memcpy(frames->block + frames->len + sizeof(head), data, len);
 	frames->len += sizeof(head) + len;
+}
+
+/* Say how far it is. */
+static void tell_progress(void *ctx, const struct rt_progress *progress)
+{
+	const struct rt_frame_progress said = {progress->consumed, progress->expanded};
+
+	rt_frames_put(ctx, RT_FRAME_PROGRESS, &said, sizeof(said));
+	rt_frames_flush(ctx);
 }
 
 /* Fill a buffer from the socket. Returns false at its end. */
