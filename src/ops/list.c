@@ -332,8 +332,8 @@ static const struct form forms[] = {
     [RT_LIST_TABLE] = {table_begin, table_issue, table_end, .is_table = true},
     [RT_LIST_JSON] = {json_begin, json_issue, json_end, .is_document = true},
     [RT_LIST_CSV] = {csv_begin, csv_issue, csv_end, .wants_notes = true},
-    [RT_LIST_IDS] = {text_begin, ids_issue, NULL},
-    [RT_LIST_RECORDS] = {text_begin, records_issue, NULL},
+    [RT_LIST_IDS] = {.begin = text_begin, .issue = ids_issue},
+    [RT_LIST_RECORDS] = {.begin = text_begin, .issue = records_issue},
     [RT_LIST_COUNT] = {count_begin, count_issue, count_end, .is_count = true, .is_document = true},
 };
 
