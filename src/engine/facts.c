@@ -151,7 +151,7 @@ static void keep_oldest(struct rt_tallying *t, const struct rt_finding *finding,
 static void add_age(struct rt_tallying *t, const struct rt_finding *finding)
 {
 	int64_t seconds = rt_finding_seen(finding, &t->room);
-	int64_t packed = seconds * 8 + (int64_t)finding->level;
+	int64_t packed;
 	struct rt_put dates = {&t->dates, t->room.err, t->room.status};
 
 	if (seconds == INT64_MAX) {
@@ -163,6 +163,7 @@ static void add_age(struct rt_tallying *t, const struct rt_finding *finding)
 		count_age(t, finding->level, days_between(seconds, t->at));
 		return;
 	}
+	packed = seconds * 8 + (int64_t)finding->level;
 	rt_put(&dates, rt_slice_make((const char *)&packed, sizeof(packed)));
 	if (dates.status != RT_OK)
 		t->room.status = dates.status;
