@@ -38,11 +38,7 @@ static const struct rt_cut_member context_members[] = {
 };
 static const struct rt_cut context = RT_SARIF_CUT(context_members, NULL);
 
-static const struct rt_cut_member place_members[] = {
-    {NAME("uri"), RT_SARIF_C_PLACE + RT_SARIF_LOCATION_URI, STRING, NULL},
-    {NAME("uriBaseId"), RT_SARIF_C_PLACE + RT_SARIF_LOCATION_BASE, STRING, NULL},
-    {NAME("index"), RT_SARIF_C_PLACE + RT_SARIF_LOCATION_INDEX, NUMBER, NULL},
-};
+static const struct rt_cut_member place_members[] = {RT_SARIF_LOCATION_ROWS(RT_SARIF_C_PLACE)};
 static const struct rt_cut place = RT_SARIF_CUT(place_members, "artifactLocation");
 
 static const struct rt_cut_member physical_members[] = {
@@ -65,13 +61,13 @@ static const struct rt_cut location = {location_members,
 				       sizeof(location_members) / sizeof(location_members[0]),
 				       RT_SARIF_C_LOCATION, NULL};
 
-static const struct rt_cut_member message_members[] = {
-    {NAME("text"), RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_TEXT, STRING, NULL},
-    {NAME("markdown"), RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_MARKDOWN, STRING, NULL},
-    {NAME("id"), RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_ID, STRING, NULL},
-    {NAME("arguments"), RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_ARGUMENTS, ARRAY, NULL},
-};
+static const struct rt_cut_member message_members[] = {RT_SARIF_MESSAGE_ROWS(RT_SARIF_C_MESSAGE)};
 static const struct rt_cut message = RT_SARIF_CUT(message_members, "message");
+
+static const struct rt_cut_member request_members[] = {
+    {NAME("target"), RT_SARIF_C_REQUEST, STRING, NULL},
+};
+static const struct rt_cut request = RT_SARIF_CUT(request_members, "webRequest");
 
 static const struct rt_cut_member provenance_members[] = {
     {NAME("firstDetectionTimeUtc"), RT_SARIF_C_FIRST_SEEN, STRING, NULL},
@@ -118,7 +114,7 @@ static const struct rt_cut_member result_members[] = {
     {NAME("taxa"), RT_SARIF_R_TAXA, ARRAY, NULL},
     {NAME("provenance"), RT_SARIF_R_PROVENANCE, OBJECT, &provenance},
     {NAME("fixes"), RT_SARIF_R_FIXES, ARRAY, NULL},
-    {NAME("webRequest"), RT_SARIF_R_WEB_REQUEST, OBJECT, NULL},
+    {NAME("webRequest"), RT_SARIF_R_WEB_REQUEST, OBJECT, &request},
 };
 const struct rt_cut rt_sarif_result_cut = RT_SARIF_CUT(result_members, NULL);
 

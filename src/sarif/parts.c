@@ -16,12 +16,7 @@ enum {
 	BINARY,
 	FIX_COUNT
 };
-static const struct rt_cut_member description_members[] = {
-    {RT_SLICE("text"), RT_SARIF_MESSAGE_TEXT, RT_SARIF_STRING, NULL},
-    {RT_SLICE("markdown"), RT_SARIF_MESSAGE_MARKDOWN, RT_SARIF_STRING, NULL},
-    {RT_SLICE("id"), RT_SARIF_MESSAGE_ID, RT_SARIF_STRING, NULL},
-    {RT_SLICE("arguments"), RT_SARIF_MESSAGE_ARGUMENTS, RT_SARIF_ARRAY, NULL},
-};
+static const struct rt_cut_member description_members[] = {RT_SARIF_MESSAGE_ROWS(0)};
 static const struct rt_cut description_cut = RT_SARIF_CUT(description_members, "message");
 static const struct rt_cut_member content_members[] = {
     {RT_SLICE("text"), TEXT, RT_SARIF_STRING, NULL},

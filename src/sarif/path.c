@@ -10,34 +10,21 @@
 #include "base/json_string.h"
 #include "base/limits.h"
 
-static const struct rt_cut_member location_members[] = {
-    {RT_SLICE("uri"), RT_SARIF_LOCATION_URI, RT_SARIF_STRING, NULL},
-    {RT_SLICE("uriBaseId"), RT_SARIF_LOCATION_BASE, RT_SARIF_STRING, NULL},
-    {RT_SLICE("index"), RT_SARIF_LOCATION_INDEX, RT_SARIF_NUMBER, NULL},
-};
+static const struct rt_cut_member location_members[] = {RT_SARIF_LOCATION_ROWS(0)};
 static const struct rt_cut location_table = RT_SARIF_CUT(location_members, "artifactLocation");
+
+/* The index that a location says. */
+static int64_t index_of(const struct rt_slice *said, struct rt_sarif_fault *fault)
+{
+	return rt_sarif_index(said[RT_SARIF_LOCATION_INDEX], "artifactLocation.index", fault);
+}
 
 void rt_sarif_location_cut(struct rt_slice location,
 			   struct rt_slice ret_said[RT_SARIF_LOCATION_MEMBERS],
 			   struct rt_sarif_fault *fault)
 {
 	rt_sarif_cut(location, NULL, &location_table, ret_said, RT_SARIF_LOCATION_MEMBERS, fault);
-}
-
-int64_t rt_sarif_location_index(const struct rt_slice *said, struct rt_sarif_fault *fault)
-{
-	return rt_sarif_index(said[RT_SARIF_LOCATION_INDEX], "artifactLocation.index", fault);
-}
-
-struct rt_sarif_location rt_sarif_location_take(struct rt_slice location,
-						struct rt_sarif_fault *fault)
-{
-	struct rt_slice said[RT_SARIF_LOCATION_MEMBERS];
-
-	rt_sarif_location_cut(location, said, fault);
-	(void)rt_sarif_location_index(said, fault);
-	return (struct rt_sarif_location){said[RT_SARIF_LOCATION_URI],
-					  said[RT_SARIF_LOCATION_BASE]};
+	(void)index_of(ret_said, fault);
 }
 
 /* --- Bases ------------------------------------------------------------------------------------ */
@@ -167,7 +154,7 @@ static struct rt_sarif_location location_find(const struct rt_sarif_run *run,
 	const struct rt_sarif_location own = {said[RT_SARIF_LOCATION_URI],
 					      said[RT_SARIF_LOCATION_BASE]};
 	struct rt_slice at = said[RT_SARIF_LOCATION_INDEX];
-	int64_t index = rt_sarif_location_index(said, fault);
+	int64_t index = index_of(said, fault);
 
 	if (rt_sarif_filled(own.uri) || index == -1)
 		return own;

@@ -155,16 +155,11 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slic
 	return fault->status;
 }
 
-static const struct rt_cut_member request_members[] = {
-    {RT_SLICE("target"), 0, RT_SARIF_STRING, NULL},
-};
-static const struct rt_cut request_cut = RT_SARIF_CUT(request_members, "webRequest");
-
 enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
 	const struct rt_slice *values = maker->values;
+	struct rt_slice target[RT_SARIF_LOCATION_MEMBERS];
 	struct rt_sarif_fix fix;
-	struct rt_slice target;
 	struct rt_items items;
 	struct rt_item item;
 
@@ -179,11 +174,11 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sar
 	rt_sarif_arguments_check(values[RT_SARIF_C_MESSAGE + RT_SARIF_MESSAGE_ARGUMENTS], fault);
 	fix = rt_sarif_fix_read(values[RT_SARIF_R_FIXES], fault);
 	rt_sarif_arguments_check(fix.said[RT_SARIF_MESSAGE_ARGUMENTS], fault);
-	(void)rt_sarif_location_index(values + RT_SARIF_C_PLACE, fault);
-	(void)rt_sarif_location_take(values[RT_SARIF_R_TARGET], fault);
+	(void)rt_sarif_index(values[RT_SARIF_C_PLACE + RT_SARIF_LOCATION_INDEX],
+			     "artifactLocation.index", fault);
+	rt_sarif_location_cut(values[RT_SARIF_R_TARGET], target, fault);
 	(void)rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], fault);
 	rt_sarif_tags_check(maker->properties[RT_SARIF_TAGS], fault);
-	rt_sarif_cut(values[RT_SARIF_R_WEB_REQUEST], NULL, &request_cut, &target, 1, fault);
 	rt_sarif_fingerprints_check(maker, fault);
 	return fault->status;
 }
@@ -197,7 +192,7 @@ static void path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *r
 		      struct rt_sarif_fault *fault)
 {
 	const struct rt_slice *values = maker->values;
-	struct rt_slice analysed[RT_SARIF_LOCATION_MEMBERS], target;
+	struct rt_slice analysed[RT_SARIF_LOCATION_MEMBERS];
 
 	maker->path.len = 0;
 	(void)rt_sarif_path(run, values + RT_SARIF_C_PLACE, &maker->path, &maker->has_path,
@@ -207,14 +202,11 @@ static void path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *r
 	rt_sarif_location_cut(values[RT_SARIF_R_TARGET], analysed, fault);
 	(void)rt_sarif_path(run, analysed, &maker->path, &maker->has_path, &maker->repository,
 			    fault);
-	if (fault->status != RT_OK || maker->has_path)
+	if (fault->status != RT_OK || maker->has_path || values[RT_SARIF_C_LOCATION].ptr)
 		return;
-	if (values[RT_SARIF_C_LOCATION].ptr)
-		return;
-	rt_sarif_cut(values[RT_SARIF_R_WEB_REQUEST], NULL, &request_cut, &target, 1, fault);
-	maker->has_path = rt_sarif_filled(target);
+	maker->has_path = rt_sarif_filled(values[RT_SARIF_C_REQUEST]);
 	if (maker->has_path)
-		rt_sarif_text(target, &maker->path, fault);
+		rt_sarif_text(values[RT_SARIF_C_REQUEST], &maker->path, fault);
 }
 
 enum rt_status rt_sarif_result_find(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,

@@ -88,6 +88,7 @@ enum rt_sarif_cut_slot {
 	/* the first of RT_SARIF_LOCATION_MEMBERS */
 	RT_SARIF_C_LOGICAL = RT_SARIF_C_PLACE + RT_SARIF_LOCATION_MEMBERS,
 	RT_SARIF_C_LOCATION, /* only whether there is one */
+	RT_SARIF_C_REQUEST,  /* target of webRequest */
 	RT_SARIF_C_FIRST_SEEN,
 	RT_SARIF_C_INVOCATION,
 	/* What others are cut out of. */

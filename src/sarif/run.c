@@ -76,14 +76,17 @@ static void artifacts_take(struct rt_sarif_run *run, struct rt_slice value,
 	static const struct rt_cut_member members[] = {
 	    {RT_SLICE("location"), 0, RT_SARIF_OBJECT, NULL}};
 	static const struct rt_cut cut = RT_SARIF_CUT(members, "artifact");
-	struct rt_slice location;
+	struct rt_slice location, said[RT_SARIF_LOCATION_MEMBERS];
 	struct rt_items items;
 	struct rt_item item;
 
 	run->artifacts = list_take(run, value, "artifacts", sizeof(*run->artifacts), &items, fault);
 	while (rt_sarif_next_item(&items, &item, fault)) {
 		rt_sarif_cut(item.value, "artifacts", &cut, &location, 1, fault);
-		run->artifacts[run->artifact_count++] = rt_sarif_location_take(location, fault);
+		rt_sarif_location_cut(location, said, fault);
+		/* Its own index says nothing. */
+		run->artifacts[run->artifact_count++] = (struct rt_sarif_location){
+		    said[RT_SARIF_LOCATION_URI], said[RT_SARIF_LOCATION_BASE]};
 	}
 }
 
@@ -126,12 +129,12 @@ static void invocation_take(struct rt_sarif_run *run, struct rt_slice value,
 			    struct rt_sarif_fault *fault)
 {
 	uint32_t number = (uint32_t)run->invocation_count;
-	struct rt_slice values[INVOCATION_MEMBERS];
+	struct rt_slice values[INVOCATION_MEMBERS], directory[RT_SARIF_LOCATION_MEMBERS];
 	struct rt_items items;
 	struct rt_item item;
 
 	rt_sarif_cut(value, "invocations", &invocation_cut, values, INVOCATION_MEMBERS, fault);
-	(void)rt_sarif_location_take(values[DIRECTORY], fault);
+	rt_sarif_location_cut(values[DIRECTORY], directory, fault);
 	if (fault->status != RT_OK)
 		return;
 	run->invocations[run->invocation_count++] = (struct rt_sarif_invocation){
@@ -185,10 +188,10 @@ static void repository_take(struct rt_sarif_run *run, struct rt_slice value,
 	    {RT_SLICE("mappedTo"), 1, RT_SARIF_OBJECT, NULL},
 	};
 	static const struct rt_cut cut = RT_SARIF_CUT(members, "versionControlDetails");
-	struct rt_slice values[2], uri;
+	struct rt_slice values[2], mapped[RT_SARIF_LOCATION_MEMBERS], uri;
 
 	rt_sarif_cut(value, "versionControlProvenance", &cut, values, 2, fault);
-	(void)rt_sarif_location_take(values[1], fault);
+	rt_sarif_location_cut(values[1], mapped, fault);
 	if (fault->status == RT_OK)
 		repository->mapped = values[1];
 	uri = rt_sarif_keep(run, values[0], fault);

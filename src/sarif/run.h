@@ -293,6 +293,13 @@ enum {
 	RT_SARIF_MESSAGE_MEMBERS
 };
 
+/* Rows of a table that these are cut by, from a slot on. */
+#define RT_SARIF_MESSAGE_ROWS(first)                                                               \
+	{RT_SLICE("text"), (first) + RT_SARIF_MESSAGE_TEXT, RT_SARIF_STRING, NULL},                \
+	    {RT_SLICE("markdown"), (first) + RT_SARIF_MESSAGE_MARKDOWN, RT_SARIF_STRING, NULL},    \
+	    {RT_SLICE("id"), (first) + RT_SARIF_MESSAGE_ID, RT_SARIF_STRING, NULL},                \
+	    {RT_SLICE("arguments"), (first) + RT_SARIF_MESSAGE_ARGUMENTS, RT_SARIF_ARRAY, NULL},
+
 /* Make the text of a message object (absent: none). said: its members. message: its buffers are
  * used again. notes: an id that is not found is counted. */
 void rt_sarif_message_make(const struct rt_sarif_run *run, const struct rt_sarif_rule_found *found,
@@ -310,7 +317,13 @@ enum {
 	RT_SARIF_LOCATION_MEMBERS
 };
 
-/* Cut one, maybe absent. */
+/* Rows of a table that these are cut by, from a slot on. */
+#define RT_SARIF_LOCATION_ROWS(first)                                                              \
+	{RT_SLICE("uri"), (first) + RT_SARIF_LOCATION_URI, RT_SARIF_STRING, NULL},                 \
+	    {RT_SLICE("uriBaseId"), (first) + RT_SARIF_LOCATION_BASE, RT_SARIF_STRING, NULL},      \
+	    {RT_SLICE("index"), (first) + RT_SARIF_LOCATION_INDEX, RT_SARIF_NUMBER, NULL},
+
+/* Cut one, maybe absent. A fault also: its index is no integer. */
 void rt_sarif_location_cut(struct rt_slice location,
 			   struct rt_slice ret_said[RT_SARIF_LOCATION_MEMBERS],
 			   struct rt_sarif_fault *fault);
@@ -395,15 +408,6 @@ enum { RT_SARIF_TARGET, RT_SARIF_KINDS, RT_SARIF_RELATIONSHIPS };
 extern const struct rt_cut rt_sarif_relationship_cut;
 
 /* --- path.c ----------------------------------------------------------------------------------- */
-
-/* The same of one that is kept: a fault, if its index is no integer; of an artifact it says
- * nothing.
- */
-struct rt_sarif_location rt_sarif_location_take(struct rt_slice location,
-						struct rt_sarif_fault *fault);
-
-/* The index that a location says. */
-int64_t rt_sarif_location_index(const struct rt_slice *said, struct rt_sarif_fault *fault);
 
 /* Take originalUriBaseIds. */
 void rt_sarif_bases_take(struct rt_sarif_run *run, struct rt_slice value,
