@@ -63,36 +63,31 @@ static void identify(struct rt_sarif *log, struct rt_sarif_fault *fault)
 		fault->status = rt_sarif_ids_add(&log->ids, &identity, &fault->err);
 }
 
-/* Check a result, and identify it if it is an issue and all tables so far may tell it. */
-static void check(struct rt_sarif *log, struct rt_slice text, bool is_cut,
+/*
+ * Check a result, and identify it if it is an issue and all tables so far may tell it. again: it
+ * was checked before, and what is wrong with itself was told then.
+ */
+static void check(struct rt_sarif *log, bool again, struct rt_slice text, bool is_cut,
 		  struct rt_sarif_fault *fault)
 {
 	struct log_run *run = rt_log_run(log);
+	struct rt_sarif_notes told = {.counts = {0}};
+	enum rt_status status;
 	bool issue;
 
-	if (rt_sarif_result_read(log->maker, text, is_cut, &issue, &run->notes, fault) != RT_OK ||
-	    !issue)
+	status = rt_sarif_result_read(log->maker, text, is_cut, &issue, again ? &told : &run->notes,
+				      fault);
+	if (status == RT_REJECT && again)
+		rt_sarif_fault_clear(fault);
+	if (status != RT_OK || !issue)
+		return;
+	if (again || run->identified)
+		identify(log, fault);
+	if (again || fault->status == RT_FATAL)
 		return;
 	/* A table that is still to come may tell one that cannot be identified. */
-	if (run->identified) {
-		identify(log, fault);
-		run->identified = fault->status == RT_OK;
-	}
-	if (fault->status != RT_FATAL)
-		(void)rt_sarif_result_check(log->maker, fault);
-}
-
-/* Identify a result that was checked before; what is wrong with itself was told then. */
-static void check_again(struct rt_sarif *log, struct rt_slice text, bool is_cut,
-			struct rt_sarif_fault *fault)
-{
-	struct rt_sarif_notes told = {.counts = {0}};
-	bool issue;
-
-	if (rt_sarif_result_read(log->maker, text, is_cut, &issue, &told, fault) == RT_REJECT)
-		rt_sarif_fault_clear(fault);
-	else if (fault->status == RT_OK && issue)
-		identify(log, fault);
+	run->identified &= fault->status == RT_OK;
+	(void)rt_sarif_result_check(log->maker, fault);
 }
 
 /* Look at the result that was taken; text: absent where it is none. */
@@ -106,10 +101,7 @@ static enum rt_status look_at(struct rt_sarif *log, bool again, struct rt_slice 
 	if (!text.ptr)
 		return again ? rt_cursor_skip(log->cursor, err)
 			     : rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, run, result, err);
-	if (again)
-		check_again(log, text, is_cut, &fault);
-	else
-		check(log, text, is_cut, &fault);
+	check(log, again, text, is_cut, &fault);
 	if (fault.status != RT_OK)
 		return rt_log_fault(log, &fault, &log->cursor->spot, text.ptr, run, result, err);
 	return log->ids.count > ids ? rt_log_count(log, 0, run, err) : RT_OK;
