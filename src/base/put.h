@@ -19,10 +19,10 @@ static inline void rt_put(struct rt_put *put, struct rt_slice text)
 {
 	struct rt_buf *out = put->out;
 
-	if (put->status != RT_OK || !text.ptr || !text.len)
+	if (put->status != RT_OK || !text.ptr)
 		return;
 	/* Mostly there is room; literals become a few moves. */
-	if (text.len > out->cap - out->len) {
+	if (!out->data || text.len > out->cap - out->len) {
 		put->status = rt_buf_append(out, text.ptr, text.len, put->err);
 		return;
 	}
