@@ -5,6 +5,7 @@
  */
 #include "engine/count_by.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -246,8 +247,10 @@ enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *
 		struct rt_put key = {&by->key, err, RT_OK};
 
 		by->key.len = 0;
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++) {
+			assert(values[i].at); /* null, where there is none */
 			put_value(&key, values[i].at[at[i]]);
+		}
 		status = key.status;
 		if (status == RT_OK)
 			status = rt_counts_put(&by->counts, rt_buf_slice(&by->key), 1,

@@ -171,8 +171,8 @@ static const char *const wants[] = {
     [RULE_FLAG] = "true or false",
     [RULE_STATUS] = "open, dismissed or expired",
     [RULE_CLASS] = "new, unchanged, moved, changed, ambiguous, gone or not_scanned",
-    [RULE_REASON] = "false_positive, accepted_risk, wont_fix, used_in_tests, mitigated, "
-		    "duplicate or other",
+    [RULE_REASON] = ("false_positive, accepted_risk, wont_fix, used_in_tests, mitigated, "
+		     "duplicate or other"),
 };
 
 /* Read what the rule makes of a value. range: it is one end. */

@@ -53,7 +53,7 @@ static bool prepare(struct rt_match *match, const struct rt_match_stretch *stret
 		match->table = rt_match_alloc(match, bytes);
 		match->table_bytes = match->table ? bytes : 0;
 	}
-	if (match->fault.status != RT_OK)
+	if (match->fault.status != RT_OK || !match->table)
 		return false;
 	at = match->table;
 	memset(at, 0, slots * sizeof(struct slot));
