@@ -193,7 +193,7 @@ static struct rt_slice member_text(const struct rt_finding *finding, enum rt_mem
 	if (!(rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL))
 		return rt_finding_number(finding, m);
 	flag = m == RT_M_FALSE_POSITIVE ? !finding->open : rt_finding_flag(finding, m);
-	return flag < 0 ? (struct rt_slice){0} : flag_text(flag);
+	return flag >= 0 ? flag_text(flag) : (struct rt_slice){0};
 }
 
 /* The first parts of the folder that a path is in; "." where it is in none. */
