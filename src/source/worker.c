@@ -215,7 +215,7 @@ static void take_unread(struct rt_worker *worker)
 
 static void take_marks(struct rt_worker *worker)
 {
-	struct rt_frame_mark mark;
+	struct rt_frame_mark mark = {.at = 0};
 
 	worker->marks_count += worker->left / sizeof(mark);
 	if (!worker->in_part || !worker->marks || worker->left % sizeof(mark) ||

@@ -205,7 +205,7 @@ static enum rt_status find_end(struct rt_zip *c)
 	size_t len = c->file.size < TAIL_MAX ? (size_t)c->file.size : TAIL_MAX, i = len;
 	enum rt_status status = read_at(c, c->file.size - len, len, c->bytes);
 	const uint8_t *end, *end64 = NULL;
-	uint64_t values[4];
+	uint64_t values[4] = {0};
 
 	if (status != RT_OK)
 		return status;
