@@ -3,7 +3,8 @@
  */
 #include "output/answer_tables.h"
 
-#include "base/put.h"
+#include "base/buf.h"
+#include "base/error.h"
 #include "scan/items.h"
 
 static void put_value(struct rt_table *table, struct rt_slice value, enum rt_tone tone)
@@ -31,19 +32,21 @@ static void put_repositories(struct rt_table *table, struct rt_slice ids)
 {
 	struct rt_buf list = {0};
 	struct rt_error err;
-	struct rt_put put = {&list, &err, RT_OK};
+	struct rt_fault fault = {RT_OK, &err};
 	struct rt_items items;
 	struct rt_item item;
 	size_t count = 0;
 
 	rt_items_init(&items, ids.ptr && *ids.ptr == '[' ? ids : RT_SLICE("[]"));
 	for (; rt_items_next(&items, &item); count++) {
-		rt_put(&put, count ? RT_SLICE(", ") : RT_SLICE(""));
-		rt_put(&put, rt_table_text(table, item.value));
+		struct rt_slice text = rt_table_text(table, item.value);
+
+		RT_STEP(&fault, rt_buf_append(&list, ", ", count ? 2 : 0, &err));
+		RT_STEP(&fault, rt_buf_append(&list, text.ptr, text.len, &err));
 	}
 	rt_table_cell_line(table, count ? rt_buf_slice(&list) : RT_SLICE("all"),
 			   count ? RT_TONE_PLAIN : RT_TONE_FAINT);
-	rt_table_fail(table, put.status, &err);
+	rt_table_fail(table, fault.status, &err);
 	rt_buf_release(&list);
 }
 

@@ -227,24 +227,6 @@ const char *rt_html_level_fill(unsigned level)
 
 /* --- Templates ----------------------------------------------------------------------- */
 
-static void put_day(struct rt_emit *e, int64_t seconds)
-{
-	static const char *const months[] = {"January",   "February", "March",    "April",
-					     "May",       "June",     "July",     "August",
-					     "September", "October",  "November", "December"};
-	char text[RT_INSTANT_CHARS];
-	unsigned month;
-
-	if (!rt_instant_format(seconds, text))
-		return;
-	month = (unsigned)(text[5] - '0') * 10 + (unsigned)(text[6] - '0');
-	rt_emit_bytes(e, text[8] == '0' ? text + 9 : text + 8, text[8] == '0' ? 1 : 2);
-	rt_emit_char(e, ' ');
-	rt_emit_text(e, months[(month + 11) % 12]);
-	rt_emit_char(e, ' ');
-	rt_emit_bytes(e, text, 4);
-}
-
 static void put_sign(struct rt_emit *e, const char *level)
 {
 	RT_HTML(e,
@@ -274,6 +256,7 @@ static void put_digest(struct rt_emit *e, struct rt_slice digest)
 static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 {
 	uint64_t number = (uint64_t)slot->number;
+	char day[RT_DAY_TEXT];
 
 	assert(slot->kind == (form == 's'               ? RT_SLOT_WORD
 			      : strchr("tmxjaTh", form) ? RT_SLOT_TEXT
@@ -310,7 +293,7 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 		rt_emit_text(e, RT_COUNT(number));
 		break;
 	case 'd':
-		put_day(e, slot->number);
+		rt_emit_text(e, rt_end_text(slot->number + 1, day));
 		break;
 	case 'g':
 		put_sign(e, rt_html_level_name((unsigned)number));
