@@ -45,7 +45,7 @@ extern const char rt_page_symbols[], rt_page_record[], rt_page_input[], rt_page_
 /* --- Text (html_text.c) -------------------------------------------------------------- */
 
 /*
- * Markup of ours with what the next value becomes in the place of
+ * Markup of ours, a template (output/slot.h), with what the next value becomes in the place of
  *	%s  our own words, as they are
  *	%t  text of an input, as rt_html_text()
  *	%m  masked text, as rt_html_escape()
@@ -59,8 +59,6 @@ extern const char rt_page_symbols[], rt_page_record[], rt_page_input[], rt_page_
  *	%T  a time of the form YYYY-MM-DDTHH:MM:SSZ as "YYYY-MM-DD HH:MM UTC", or as %t
  *	%h  a SHA-256 in hex
  *	%g  the sign of a level
- * %(some%|other%) is one or the other, as the value of %( is another number than 0 or not; values
- * of what is left out are there all the same. "%|other" may be missing, and they may be nested.
  */
 void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *slots);
 

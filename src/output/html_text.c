@@ -305,28 +305,11 @@ static void put_slot(struct rt_emit *e, char form, const struct rt_slot *slot)
 
 void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *slots)
 {
-	unsigned depth = 0, off = 0; /* of brackets; of the one in which nothing is put, 0: none */
-	struct rt_slice text;
-	char mark;
+	struct rt_fill f = {.form = markup, .slots = slots};
 
-	do {
-		mark = rt_slots_next(&markup, &text);
-		if (!off)
-			rt_emit_slice(e, text);
-		if (mark == '(') {
-			depth++;
-			off = !off && !slots->number ? depth : off;
-			slots++;
-		} else if (mark == '|') {
-			off = !off ? depth : off == depth ? 0 : off;
-		} else if (mark == ')') {
-			off = off == depth ? 0 : off;
-			depth--;
-		} else if (mark) {
-			if (!off)
-				put_slot(e, mark, slots);
-			slots++;
-		}
-	} while (mark);
-	assert(slots->kind == RT_SLOT_END);
+	while (rt_fill_next(&f)) {
+		rt_emit_slice(e, f.text);
+		if (f.mark)
+			put_slot(e, f.mark, f.slot);
+	}
 }

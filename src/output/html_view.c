@@ -63,34 +63,29 @@ static void cut(struct rt_html_view *view, struct rt_slice text, enum rt_mask_li
 	append(view, rt_slice_of(note));
 }
 
-/* Words of ours, slots[0], with what the next value becomes in the place of
- *	%s  our own words
- *	%u  a number
- *	%t  text, masked and cut; its line breaks are blanks
- *	%l  the same with its lines
- *	%v  the same with its line breaks made visible
+/* Words of ours, slots[0], a template (output/slot.h), with what the next value becomes in the
+ *place of %s  our own words %u  a number %t  text, masked and cut; its line breaks are blanks %l
+ *the same with its lines %v  the same with its line breaks made visible
  */
 static struct rt_html_piece piece_of(struct rt_html_view *view, const struct rt_slot *slots)
 {
 	struct rt_html_piece piece = {.at = view->bytes.len, .there = true};
-	const char *form = slots++->text.ptr;
-	struct rt_slice text;
-	char number[24], mark;
+	struct rt_fill f = {.form = slots->text.ptr, .slots = slots + 1};
+	char number[24];
 
-	do {
-		mark = rt_slots_next(&form, &text);
-		append(view, text);
-		(void)snprintf(number, sizeof(number), "%" PRIi64, slots->number);
-		if (mark == 's' || mark == 'u')
-			append(view, mark == 'u' ? rt_slice_of(number) : slots->text);
-		else if (mark)
-			cut(view, slots->text,
-			    mark == 't'   ? RT_MASK_LINES_BLANK
-			    : mark == 'l' ? RT_MASK_LINES_KEEP
-					  : RT_MASK_LINES_SHOW,
+	while (rt_fill_next(&f)) {
+		append(view, f.text);
+		if (f.mark == 'u')
+			(void)snprintf(number, sizeof(number), "%" PRIi64, f.slot->number);
+		if (f.mark == 'u' || f.mark == 's')
+			append(view, f.mark == 'u' ? rt_slice_of(number) : f.slot->text);
+		else if (f.mark)
+			cut(view, f.slot->text,
+			    f.mark == 't'   ? RT_MASK_LINES_BLANK
+			    : f.mark == 'l' ? RT_MASK_LINES_KEEP
+					    : RT_MASK_LINES_SHOW,
 			    RT_HTML_POINTS);
-		slots++;
-	} while (mark);
+	}
 	piece.len = view->bytes.len - piece.at;
 	return piece;
 }
@@ -382,16 +377,12 @@ static struct rt_html_piece found_piece(struct rt_html_view *view, struct rt_sli
 {
 	struct rt_instant instant;
 	char day[RT_INSTANT_CHARS];
-	const char *unit = view->age == 1 ? "day" : "days";
 
 	if (!rt_instant_parse(created, &instant) || !rt_instant_format(instant.seconds, day))
 		return (struct rt_html_piece){0};
-	if (view->age == RT_AGE_UNKNOWN)
-		return PIECE(view, "%t", rt_slice_make(day, 10));
-	if (!view->overdue)
-		return PIECE(view, "%t (%u %s)", rt_slice_make(day, 10), view->age, unit);
-	return PIECE(view, "%t (%u %s, %u past its limit)", rt_slice_make(day, 10), view->age, unit,
-		     view->age - settings->sla[view->finding->level]);
+	return PIECE(view, "%t%( (%u %s%(, %u past its limit%))%)", rt_slice_make(day, 10),
+		     view->age != RT_AGE_UNKNOWN, view->age, view->age == 1 ? "day" : "days",
+		     view->overdue, view->age - settings->sla[view->finding->level]);
 }
 
 /* What became of it since the baseline. */
@@ -431,13 +422,8 @@ static struct rt_html_piece status_piece(struct rt_html_view *view,
 	char day[RT_DAY_TEXT];
 	bool ends = *rt_end_text(finding->end, day);
 
-	return PIECE(view, "%s%s%t%s%s%s",
-		     expired ? "open, its dismissal has expired" : "dismissed",
-		     reason.len ? " (" : "", reason, reason.len ? ")" : "",
-		     !ends     ? ""
-		     : expired ? ", on "
-			       : " until ",
-		     ends ? day : "");
+	return PIECE(view, "%(open, its dismissal has expired%|dismissed%)%( (%t)%)%(%s%s%)",
+		     expired, reason.len, reason, ends, expired ? ", on " : " until ", day);
 }
 
 static void view_facts(struct rt_html_view *view, const struct rt_finding *finding,
@@ -515,20 +501,17 @@ static const struct rt_decision *entry_of(const struct rt_facts *facts, struct r
 /* What an entry sets, in words: "Dismissed, severity low". */
 static struct rt_html_piece set_by(struct rt_html_view *view, const struct rt_decision *entry)
 {
-	const char *status = entry->false_positive == RT_REQUEST_KEEP ? ""
-			     : entry->false_positive                  ? "Dismissed"
-								      : "Reopened";
-	const char *use = entry->exploitable == RT_REQUEST_KEEP ? ""
-			  : entry->exploitable                  ? "Exploitable"
-								: "Not exploitable";
-	bool rated = entry->severity != RT_REQUEST_KEEP, before = *status || *use;
+	bool decided = entry->false_positive != RT_REQUEST_KEEP,
+	     used = entry->exploitable != RT_REQUEST_KEEP,
+	     rated = entry->severity != RT_REQUEST_KEEP;
 
-	if (!before && !rated)
+	if (!decided && !used && !rated)
 		return (struct rt_html_piece){0};
-	return PIECE(view, "%s%s%s%s%s", status, *status && *use ? ", " : "", use,
-		     !rated   ? ""
-		     : before ? ", severity "
-			      : "Severity ",
+	return PIECE(view,
+		     "%(%(Dismissed%|Reopened%)%(, %)%)%(%(Exploitable%|Not exploitable%)%)"
+		     "%(%(, s%|S%)everity %s%)",
+		     decided, entry->false_positive != 0, used, used, entry->exploitable != 0,
+		     rated, decided || used,
 		     rated ? rt_html_level_word((unsigned)entry->severity) : "");
 }
 
@@ -543,10 +526,9 @@ static struct rt_html_piece note_origin(struct rt_html_view *view, const struct 
 		return (struct rt_html_piece){0};
 	if (!entry)
 		return PIECE(view, "%t", time_words(time, text));
-	return PIECE(view, "%t%s%t, entry %u of the journal%s%s%t", entry->actor,
-		     entry->actor.len ? ", " : "", time_words(entry->at, text), entry->sequence,
-		     carried ? ", carried" : "", carried && entry->carrier.len ? " by " : "",
-		     carried ? entry->carrier : RT_SLICE(""));
+	return PIECE(view, "%(%t, %)%t, entry %u of the journal%(, carried%( by %t%)%)",
+		     entry->actor.len, entry->actor, time_words(entry->at, text), entry->sequence,
+		     carried, entry->carrier.len, entry->carrier);
 }
 
 /* A note, or a decision without one, behind the others, of which the oldest may give way. */

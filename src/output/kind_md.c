@@ -234,11 +234,8 @@ static void add_banner(struct md *m, enum form form)
 		ADD(m, "%s%c%s%n", i ? ", " : ": ", cut(m, masked(m, text), VALUE_POINTS),
 		    text.len ? " " : "(empty) ", facts->severities[i].count);
 	}
-	if (form && facts->severity_count > VALUES_MAX)
-		ADD(m, " and others");
-	if (form && facts->no_severity)
-		ADD(m, "%s none %n", facts->severity_count ? "," : ":", facts->no_severity);
-	ADD(m, ".\n\n");
+	ADD(m, "%( and others%)%(%s none %n%).\n\n", form && facts->severity_count > VALUES_MAX,
+	    form && facts->no_severity, facts->severity_count ? "," : ":", facts->no_severity);
 }
 
 /* What the filter has left out, and the filter itself. */
@@ -246,12 +243,9 @@ static void add_filter(struct md *m, enum form form)
 {
 	const struct rt_facts *facts = m->r.facts;
 
-	if (!facts->filter.len)
-		return;
-	ADD(m, "A filter has left out %n issue%s", facts->excluded, RT_S(facts->excluded));
-	if (form)
-		ADD(m, ": %c", masked(m, facts->filter));
-	ADD(m, ".\n\n");
+	if (facts->filter.len)
+		ADD(m, "A filter has left out %n issue%s%(: %c%).\n\n", facts->excluded,
+		    RT_S(facts->excluded), form, masked(m, facts->filter));
 }
 
 /* All conditions, where the heading has room for one of several. */
@@ -289,9 +283,7 @@ static void add_overdue(struct md *m, enum form form)
 		ADD(m, "%s%t %n", before, rt_level_text(i), m->r.facts->overdue_levels[i]);
 		before = ", ";
 	}
-	if (undated)
-		ADD(m, "; %n of unknown age", undated);
-	ADD(m, ".\n\n");
+	ADD(m, "%(; %n of unknown age%).\n\n", undated, undated);
 }
 
 /* The rules with the worst open ones. */
@@ -361,10 +353,10 @@ static void add_severity(struct md *m, bool html)
 {
 	struct rt_slice text = rt_texts_severity(&m->r.texts);
 
-	if (m->r.texts.finding->level != RT_LEVEL_OTHER)
-		ADD(m, "%t", text);
-	else
-		ADD(m, html ? "<code>%h</code>" : "%c", cut(m, text, VALUE_POINTS));
+	if (m->r.texts.finding->level == RT_LEVEL_OTHER)
+		text = cut(m, text, VALUE_POINTS);
+	ADD(m, "%(%t%|%(<code>%h</code>%|%c%)%)", m->r.texts.finding->level != RT_LEVEL_OTHER, text,
+	    html, text, text);
 }
 
 /* The place, which leads to the source where --link says how. */
@@ -374,10 +366,7 @@ static void add_place(struct md *m)
 	struct rt_slice link = cut(m, rt_texts_link(&m->r.texts), SIZE_MAX);
 	struct rt_slice place = rt_texts_place(&m->r.texts, false);
 
-	if (link.len)
-		ADD(m, "[%c](%a)", place, link);
-	else
-		ADD(m, "%c", place);
+	ADD(m, "%([%c](%a)%|%c%)", link.len, place, link, place);
 }
 
 /* What is new; what is listed though it was dismissed, or because that has expired. */
@@ -385,10 +374,9 @@ static void add_mark(struct md *m)
 {
 	const struct rt_finding *finding = m->r.texts.finding;
 
-	if (m->r.settings->compared && finding->is_new)
-		ADD(m, " (new)");
-	if (finding->status != RT_STATUS_OPEN)
-		ADD(m, finding->open ? " (dismissal expired)" : " (dismissed)");
+	ADD(m, "%( (new)%)%( (%(dismissal expired%|dismissed%))%)",
+	    m->r.settings->compared && finding->is_new, finding->status != RT_STATUS_OPEN,
+	    finding->open);
 }
 
 static void add_row(struct md *m)
@@ -428,9 +416,9 @@ static void add_line(struct md *m)
 	add_words_of(m, DOT, rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK),
 		     TITLE_POINTS);
 	add_words_of(m, DOT "CVSS ", rt_finding_number(t->finding, RT_M_CVSS_SCORE), CVSS_POINTS);
-	if (rt_finding_flag(t->finding, RT_M_EXPLOITABLE) == 1)
-		ADD(m, DOT "**exploitable**");
-	ADD(m, DOT "%c", cut(m, masked(m, t->finding->record->id), TITLE_POINTS));
+	ADD(m, "%(" DOT "**exploitable**%)" DOT "%c",
+	    rt_finding_flag(t->finding, RT_M_EXPLOITABLE) == 1,
+	    cut(m, masked(m, t->finding->record->id), TITLE_POINTS));
 	if (rt_texts_link(t).ptr) {
 		ADD(m, DOT);
 		add_place(m);

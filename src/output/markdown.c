@@ -252,14 +252,11 @@ static void put_slot(struct rt_put *put, char form, const struct rt_slot *slot)
 
 void rt_markdown_fill(struct rt_put *put, const struct rt_slot *slots)
 {
-	const char *form = slots++->text.ptr;
-	struct rt_slice text;
-	char mark;
+	struct rt_fill f = {.form = slots->text.ptr, .slots = slots + 1};
 
-	do {
-		mark = rt_slots_next(&form, &text);
-		rt_put(put, text);
-		if (mark)
-			put_slot(put, mark, slots++);
-	} while (mark);
+	while (rt_fill_next(&f)) {
+		rt_put(put, f.text);
+		if (f.mark)
+			put_slot(put, f.mark, f.slot);
+	}
 }

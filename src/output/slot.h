@@ -63,18 +63,22 @@ static inline struct rt_slot rt_slot_same(struct rt_slot slot)
 		    RT_SLOT_NONE                                                                   \
 	}
 
-/* Go to the next mark of a template. ret_text: what is before it. Returns its letter, '\0' at the
- * end. */
-static inline char rt_slots_next(const char **form, struct rt_slice *ret_text)
-{
-	size_t len = strcspn(*form, "%");
+/*
+ * A template while it is filled. %(some%|other%) is one or the other, as the value of %( is another
+ * number than 0 or not; values of what is left out are there all the same. "%|other" may be
+ * missing, and they may be nested.
+ */
+struct rt_fill {
+	const char *form;            /* what is left */
+	const struct rt_slot *slots; /* the next value; RT_SLOT_END at the end */
+	unsigned depth, off;         /* of brackets; of the one of which nothing is put, 0: none */
+	/* What comes next: a text, then a value as a mark says; mark '\0': none. */
+	struct rt_slice text;
+	char mark;
+	const struct rt_slot *slot;
+};
 
-	*ret_text = rt_slice_make(*form, len);
-	*form += len;
-	if (!**form)
-		return '\0';
-	*form += 2;
-	return (*form)[-1];
-}
+/* Returns false at the end. */
+bool rt_fill_next(struct rt_fill *fill);
 
 #endif
