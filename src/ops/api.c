@@ -180,7 +180,7 @@ static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo
 	bool matches;
 
 	if (w)
-		rt_writer_array_begin(w);
+		RT_WRITE(w, "[");
 	else
 		rt_ruleset_rows_begin(table);
 	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
@@ -195,7 +195,7 @@ static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo
 			break;
 	}
 	if (w)
-		rt_writer_array_end(w);
+		RT_WRITE(w, "]");
 	rt_buf_release(&scratch);
 	return status == RT_END ? RT_OK : status;
 }

@@ -24,10 +24,10 @@ static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
 	RT_WRITE(w, "counts: {old: %u, new: %u, decisions: %u", c->scans.side[RT_MATCH_OLD].count,
 		 c->scans.side[RT_MATCH_NEW].count, all);
 	for (int i = RT_CARRY_OUTCOMES; i-- > 0;)
-		rt_writer_uint_field(w, rt_slice_of(outcome_names[i]), c->counts[i]);
+		RT_WRITE(w, "%k: %u", rt_slice_of(outcome_names[i]), c->counts[i]);
 	RT_WRITE(w, "carried_by: {");
 	for (unsigned by = 0; by < RT_CARRY_LEVELS; by++)
-		rt_writer_uint_field(w, rt_slice_of(rt_carry_level(by)), c->levels[by]);
+		RT_WRITE(w, "%k: %u", rt_slice_of(rt_carry_level(by)), c->levels[by]);
 	RT_WRITE(w, "}}");
 }
 
@@ -186,7 +186,7 @@ void rt_carry_report(struct rt_carrying *c, struct rt_writer *w)
 	for (unsigned outcome = RT_CARRY_OUTCOMES; outcome-- > 0;) {
 		bool grouped = outcome == RT_CARRY_AMBIGUOUS;
 
-		rt_writer_array_field(w, rt_slice_of(outcome_names[outcome]));
+		RT_WRITE(w, "%k: [", outcome_names[outcome]);
 		if (grouped)
 			put_groups(c, w);
 		for (size_t n = 0; c->fault.status == RT_OK && !grouped && n < decisions; n++) {

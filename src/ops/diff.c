@@ -69,10 +69,9 @@ static void put_counts(struct diff *d, struct rt_writer *w)
 		 d->scans.side[RT_MATCH_OLD].count, d->scans.side[RT_MATCH_NEW].count,
 		 d->ambiguous_old);
 	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
-		rt_writer_object_field(w, rt_slice_of(rt_class_name(class)));
+		RT_WRITE(w, "%k: {", rt_class_name(class));
 		for (unsigned level = 0; level < RT_LEVELS; level++)
-			rt_writer_uint_field(w, rt_slice_of(rt_gate_level_name(level)),
-					     d->levels[class][level]);
+			RT_WRITE(w, "%k: %u", rt_gate_level_name(level), d->levels[class][level]);
 		RT_WRITE(w, "total: %u}", d->totals[class]);
 	}
 	RT_WRITE(w, "}}");

@@ -448,7 +448,7 @@ static void write_document(struct rt_writer *w, const struct rt_linting *l)
 {
 	RT_WRITE(w, "{errors: %u, warnings: %u, counts: {", l->counts[ERROR], l->counts[WARNING]);
 	for (size_t i = 0; i < RULES; i++)
-		rt_writer_uint_field(w, rt_slice_of(rules[i].name), l->findings[i].count);
+		RT_WRITE(w, "%k: %u", rt_slice_of(rules[i].name), l->findings[i].count);
 	RT_WRITE(w, "}, findings: [");
 	for (size_t i = 0; i < RULES; i++) {
 		size_t count;

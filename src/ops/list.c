@@ -154,7 +154,7 @@ static enum rt_status json_begin(struct list *l, struct rt_error *err)
 	enum rt_status status = rt_answer_init(&l->answer, l->style, err);
 
 	if (status == RT_OK)
-		rt_writer_array_begin(l->answer.writer);
+		RT_WRITE(l->answer.writer, "[");
 	return status;
 }
 
@@ -172,7 +172,7 @@ static enum rt_status json_issue(struct list *l, const struct rt_finding *findin
 static enum rt_status json_end(struct list *l, struct rt_error *err)
 {
 	(void)err;
-	rt_writer_array_end(l->answer.writer);
+	RT_WRITE(l->answer.writer, "]");
 	return RT_OK;
 }
 

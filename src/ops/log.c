@@ -531,9 +531,8 @@ static void write_document(struct rt_log *log, struct rt_writer *w)
 	const struct rt_journal_base *base = rt_journal_base(log->journal);
 	struct rt_journal_entry entry;
 
-	RT_WRITE(w, "{base: {name: %s", base->name);
-	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
-	RT_WRITE(w, "issues: %u}, created_at: %s, entries: [", base->issues, base->created_at);
+	RT_WRITE(w, "{base: {name: %s, sha256: %h, issues: %u}, created_at: %s, entries: [",
+		 base->name, rt_slot_digest(base->sha256), base->issues, base->created_at);
 	while (log_next(log, &entry)) {
 		log->line.len = 0;
 		RT_STEP(&log->fault, rt_request_write(&entry.request, &log->line, log->fault.err));
@@ -542,8 +541,8 @@ static void write_document(struct rt_log *log, struct rt_writer *w)
 			RT_WRITE(w, "carried: %v", entry.carried.text);
 		RT_WRITE(w, "request: %v, updated_count: %u, failed_count: %u",
 			 rt_buf_slice(&log->line), entry.updated_count, entry.failed_count);
-		rt_report_digest(w, RT_SLICE("result_sha256"), entry.result_sha256);
-		rt_report_digest(w, RT_SLICE("hash"), rt_journal_head(log->journal).hash);
+		RT_WRITE(w, "result_sha256: %h, hash: %h", rt_slot_digest(entry.result_sha256),
+			 rt_slot_digest(rt_journal_head(log->journal).hash));
 		write_effect(w, log);
 		RT_WRITE(w, "}");
 	}

@@ -99,7 +99,8 @@ static void put_issue(struct rt_writer *w, const struct rt_record *issue)
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		if (!rt_record_has(issue, counted[i]))
 			continue;
-		rt_writer_value_field(w, rt_member_name(counted[i]), issue->values[counted[i]]);
+		rt_writer_key(w, rt_member_name(counted[i]));
+		rt_writer_value(w, issue->values[counted[i]]);
 	}
 	RT_WRITE(w, "}}");
 }

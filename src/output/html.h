@@ -62,7 +62,7 @@ extern const char rt_page_symbols[], rt_page_record[], rt_page_input[], rt_page_
  */
 void rt_html_fill(struct rt_emit *e, const char *markup, const struct rt_slot *slots);
 
-#define RT_HTML(e, markup, ...) rt_html_fill(e, markup, RT_SLOTS(__VA_ARGS__))
+#define RT_HTML(e, markup, ...) rt_html_fill(e, markup, RT_SLOTS_MANY(__VA_ARGS__))
 
 /* A number, and the word for what is counted: for "%n %s". */
 #define RT_COUNTED(count, one, many) (count), (count) == 1 ? (one) : (many)

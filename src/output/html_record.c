@@ -7,11 +7,6 @@
 #include "base/instant.h"
 #include "output/html.h"
 
-static struct rt_slice digest_of(const uint8_t digest[RT_SHA256_BYTES])
-{
-	return rt_slice_make((const char *)digest, RT_SHA256_BYTES);
-}
-
 /* --- Inputs and counts --------------------------------------------------------------- */
 
 static void inputs(struct rt_emit *e, const struct rt_input *list, size_t count, bool baseline)
@@ -19,7 +14,7 @@ static void inputs(struct rt_emit *e, const struct rt_input *list, size_t count,
 	for (size_t i = 0; i < count; i++)
 		RT_HTML(e, rt_page_input, list[i].name, baseline, list[i].issues != UINT64_MAX,
 			list[i].issues, list[i].bytes, list[i].has_sha256,
-			digest_of(list[i].sha256));
+			rt_slot_digest(list[i].sha256));
 }
 
 /* What became of the findings of both scans; its columns add up, too. */
@@ -148,10 +143,10 @@ static void colophon(struct rt_emit *e, const struct rt_html_page *page)
 	const struct rt_verdict *verdict = facts->verdict;
 	char text[256];
 
-	RT_HTML(e, rt_page_colophon, RT_VERSION, journal->head.len, digest_of(journal->base_sha256),
-		journal->head, facts->scan_first.len, facts->scan_first,
-		!rt_slice_equal(facts->scan_first, facts->scan_last), facts->scan_last,
-		facts->filter.len, facts->filter, !verdict);
+	RT_HTML(e, rt_page_colophon, RT_VERSION, journal->head.len,
+		rt_slot_digest(journal->base_sha256), journal->head, facts->scan_first.len,
+		facts->scan_first, !rt_slice_equal(facts->scan_first, facts->scan_last),
+		facts->scan_last, facts->filter.len, facts->filter, !verdict);
 	for (size_t i = 0; verdict && i < verdict->count; i++) {
 		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
 		RT_HTML(e, "%s%t", i ? "; " : "", rt_slice_of(text));

@@ -89,7 +89,7 @@ static void codequality_release(void *state)
 
 static void codequality_begin(void *state)
 {
-	rt_writer_array_begin(((struct codequality *)state)->r.writer);
+	RT_WRITE(((struct codequality *)state)->r.writer, "[");
 }
 
 static void codequality_issue(void *state)
@@ -106,7 +106,7 @@ static void codequality_issue(void *state)
 
 static void codequality_end(void *state)
 {
-	rt_writer_array_end(((struct codequality *)state)->r.writer);
+	RT_WRITE(((struct codequality *)state)->r.writer, "]");
 }
 
 const struct rt_report_kind rt_kind_codequality = {

@@ -48,7 +48,7 @@ static void write_identifier(struct sast *s, struct rt_slice type, struct rt_sli
 	RT_WRITE(w, "{type: %s, name: %s, value: %s", type, name, value);
 	if (url)
 		RT_WRITE(w, "url: %s", url);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 }
 
 static void write_cwe(struct sast *s, struct rt_slice text, size_t *used)
@@ -81,7 +81,7 @@ static void write_identifiers(struct sast *s)
 	size_t used = 0;
 
 	s->identifiers = 0;
-	rt_writer_array_field(s->r.writer, RT_SLICE("identifiers"));
+	RT_WRITE(s->r.writer, "identifiers: [");
 	text = rt_texts_category(t);
 	write_identifier(s, RT_SLICE("retriage_category"), text, text, NULL);
 	while (rt_texts_string(t, &at, &text))
@@ -89,7 +89,7 @@ static void write_identifiers(struct sast *s)
 	text = rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK);
 	if (text.ptr)
 		write_identifier(s, RT_SLICE("owasp"), text, text, NULL);
-	rt_writer_array_end(s->r.writer);
+	RT_WRITE(s->r.writer, "]");
 }
 
 /* --- Vulnerabilities --------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static void write_id(struct sast *s)
 		rt_uuid_of_name(space, id, uuid);
 		id = rt_slice_make(uuid, sizeof(uuid));
 	}
-	rt_writer_text_field(s->r.writer, RT_SLICE("id"), id);
+	RT_WRITE(s->r.writer, "id: %s", id);
 }
 
 static void write_location(struct sast *s)
@@ -114,7 +114,7 @@ static void write_location(struct sast *s)
 	RT_WRITE(w, "location: {file: %s", rt_texts_path(&s->r.texts));
 	if (line)
 		RT_WRITE(w, "start_line: %u", line);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 }
 
 static void write_flag(struct sast *s)
@@ -131,13 +131,13 @@ static void write_vulnerability(struct sast *s)
 	struct rt_texts *t = &s->r.texts;
 	struct rt_slice text;
 
-	rt_writer_object_begin(s->r.writer);
+	RT_WRITE(s->r.writer, "{");
 	write_id(s);
-	rt_writer_text_field(s->r.writer, RT_SLICE("name"), rt_texts_title(t, NAME_POINTS));
+	RT_WRITE(s->r.writer, "name: %s", rt_texts_title(t, NAME_POINTS));
 	text = rt_texts_member(t, RT_M_DESCRIPTION, RT_MASK_LINES_KEEP);
 	if (text.ptr)
 		RT_WRITE(s->r.writer, "description: %s", rt_texts_cut(t, text, DESCRIPTION_POINTS));
-	rt_writer_text_field(s->r.writer, RT_SLICE("severity"), severities[t->finding->level]);
+	RT_WRITE(s->r.writer, "severity: %s", severities[t->finding->level]);
 	text = rt_texts_member(t, RT_M_REMEDIATION, RT_MASK_LINES_KEEP);
 	if (text.ptr)
 		RT_WRITE(s->r.writer, "solution: %s", rt_texts_cut(t, text, SOLUTION_POINTS));
@@ -145,7 +145,7 @@ static void write_vulnerability(struct sast *s)
 	write_location(s);
 	if (!t->finding->open)
 		write_flag(s);
-	rt_writer_object_end(s->r.writer);
+	RT_WRITE(s->r.writer, "}");
 }
 
 /* --- The scan ---------------------------------------------------------------------------- */
@@ -162,11 +162,10 @@ static void write_scan(struct sast *s)
 	static const char *const roles[] = {"analyzer", "scanner"};
 	struct rt_writer *w = s->r.writer;
 
-	rt_writer_object_field(w, RT_SLICE("scan"));
+	RT_WRITE(w, "scan: {");
 	for (size_t i = 0; i < 2; i++) {
-		rt_writer_key(w, rt_slice_of(roles[i]));
-		RT_WRITE(w, "{id: %s, name: %s, version: %s, vendor: {name: %s}}", "retriage",
-			 "retriage", RT_VERSION, "retriage");
+		RT_WRITE(w, "%k: {id: %s, name: %s, version: %s, vendor: {name: %s}}", roles[i],
+			 "retriage", "retriage", RT_VERSION, "retriage");
 	}
 	RT_WRITE(w, "type: %s, status: %s, start_time: %s, end_time: %s}", "sast", "success",
 		 time_of(s->r.facts->scan_first), time_of(s->r.facts->scan_last));
@@ -196,9 +195,9 @@ static void sast_end(void *state)
 {
 	struct sast *s = state;
 
-	rt_writer_array_end(s->r.writer);
+	RT_WRITE(s->r.writer, "]");
 	write_scan(s);
-	rt_writer_object_end(s->r.writer);
+	RT_WRITE(s->r.writer, "}");
 }
 
 const struct rt_report_kind rt_kind_gitlab_sast = {

@@ -19,13 +19,10 @@ static bool is_flag(unsigned field)
 static void write_value(struct rt_writer *w, const struct rt_count_by_field *by,
 			struct rt_slice value)
 {
-	rt_writer_key(w, by->name);
-	if (!value.ptr)
-		rt_writer_null(w);
-	else if (is_flag(by->field))
-		rt_writer_bool(w, value.ptr[0] == 't');
+	if (value.ptr && is_flag(by->field))
+		RT_WRITE(w, "%k: %b", by->name, value.ptr[0] == 't');
 	else
-		rt_writer_string(w, value);
+		RT_WRITE(w, "%k: %s", by->name, value);
 }
 
 void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *totals,
@@ -39,7 +36,7 @@ void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *tota
 	for (size_t i = 0; i < by->row_count; i++) {
 		const struct rt_count_by_row *row = &by->rows[i];
 
-		rt_writer_object_begin(w);
+		RT_WRITE(w, "{");
 		for (size_t k = 0; k < by->field_count; k++)
 			write_value(w, &by->fields[k], row->values[k]);
 		RT_WRITE(w, "open: %u, all: %u}", row->open, row->all);

@@ -30,15 +30,15 @@ enum rt_status rt_problem_write(unsigned status, const char *title, const char *
 	RT_WRITE(w, "{type: %s, title: %s, status: %u, detail: %s", "about:blank", title, status,
 		 detail);
 	if (status == 422) {
-		rt_writer_array_field(w, RT_SLICE("errors"));
+		RT_WRITE(w, "errors: [");
 		put_fault(w, fault);
 		for (unsigned i = 1; walk && i < RT_HTTP_FAULTS_LISTED_MAX &&
 				     rt_request_walk_next(walk, err) == RT_REJECT;
 		     i++)
 			put_fault(w, err);
-		rt_writer_array_end(w);
+		RT_WRITE(w, "]");
 	}
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 	done = rt_writer_finish(w, err);
 	rt_writer_free(w);
 	return done;

@@ -331,7 +331,7 @@ static void put_region(struct rt_sarif_runs *s)
 					     code.ptr[code.len - 2] != 'r' &&
 					     !memmem(code.ptr, code.len, "\\u", 2);
 	}
-	rt_writer_object_end(s->writer);
+	RT_WRITE(s->writer, "}");
 }
 
 static void put_location(struct rt_sarif_runs *s)
@@ -367,7 +367,7 @@ static void put_taxa(struct rt_sarif_runs *s)
 		RT_WRITE(s->writer, "{id: %s, toolComponent: {name: %s}}", digits, "CWE");
 	}
 	if (any)
-		rt_writer_array_end(s->writer);
+		RT_WRITE(s->writer, "]");
 }
 
 /* A dismissal, as a suppression with the newest note (S42). */
@@ -463,8 +463,10 @@ static void put_properties(struct rt_sarif_runs *s)
 	see_run(s);
 	RT_WRITE(s->writer, "properties: {retriage: {");
 	for (enum rt_member m = 0; m < RT_ISSUE_MEMBERS; m++) {
-		if (!s->said[m])
-			rt_writer_value_field(s->writer, rt_member_name(m), value_of(s, m));
+		if (s->said[m])
+			continue;
+		rt_writer_key(s->writer, rt_member_name(m));
+		rt_writer_value(s->writer, value_of(s, m));
 	}
 	if (s->t->finding->notes.ptr)
 		RT_WRITE(s->writer, "notes: %v", s->t->finding->notes);
@@ -487,7 +489,7 @@ static void spool_result(struct rt_sarif_runs *s, const struct rt_result_history
 	put_history(s, history);
 	put_fingerprints(s);
 	put_properties(s);
-	rt_writer_object_end(s->writer);
+	RT_WRITE(s->writer, "}");
 	RT_STEP(s->t, rt_writer_finish(s->writer, &s->t->err));
 	/* One record, and little more. */
 	result.len = (uint32_t)(s->spool.filed + s->spool.buf.len - result.offset);

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/sha256.h"
 #include "base/slice.h"
 
 struct rt_slot {
@@ -24,6 +25,11 @@ static inline struct rt_slot rt_slot_word(const char *word)
 static inline struct rt_slot rt_slot_text(struct rt_slice text)
 {
 	return (struct rt_slot){RT_SLOT_TEXT, text, 0};
+}
+
+static inline struct rt_slot rt_slot_digest(const uint8_t digest[RT_SHA256_BYTES])
+{
+	return rt_slot_text(rt_slice_make((const char *)digest, RT_SHA256_BYTES));
 }
 
 static inline struct rt_slot rt_slot_number(uint64_t number)
@@ -45,21 +51,29 @@ static inline struct rt_slot rt_slot_same(struct rt_slot slot)
 	_Generic((value), char *: rt_slot_word, const char *: rt_slot_word,                        \
 		 struct rt_slice: rt_slot_text, int64_t: rt_slot_signed,                           \
 		 struct rt_slot: rt_slot_same, default: rt_slot_number)(value)
-#define RT_SLOTS_OF(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...)                           \
+#define RT_SLOTS_OF(a, b, c, d, e, f, g, h, i, j, ...)                                             \
 	RT_SLOT(a), RT_SLOT(b), RT_SLOT(c), RT_SLOT(d), RT_SLOT(e), RT_SLOT(f), RT_SLOT(g),        \
-	    RT_SLOT(h), RT_SLOT(i), RT_SLOT(j), RT_SLOT(k), RT_SLOT(l), RT_SLOT(m), RT_SLOT(n),    \
-	    RT_SLOT(o), RT_SLOT(p)
+	    RT_SLOT(h), RT_SLOT(i), RT_SLOT(j)
+#define RT_SLOTS_MORE(a, b, c, d, e, f, ...)                                                       \
+	RT_SLOT(a), RT_SLOT(b), RT_SLOT(c), RT_SLOT(d), RT_SLOT(e), RT_SLOT(f),                    \
+	    RT_SLOTS_OF(__VA_ARGS__)
 
 #define RT_SLOT_NONE ((struct rt_slot){.kind = RT_SLOT_END})
-
-/* Up to sixteen values, and RT_SLOT_END behind them. */
+/* Up to ten values, and RT_SLOT_END behind them; of the second up to sixteen, at some cost. */
 #define RT_SLOTS(...)                                                                              \
 	(const struct rt_slot[])                                                                   \
 	{                                                                                          \
 		RT_SLOTS_OF(__VA_ARGS__, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,   \
-			    RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,  \
-			    RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,  \
-			    RT_SLOT_NONE),                                                         \
+			    RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE), \
+		    RT_SLOT_NONE                                                                   \
+	}
+#define RT_SLOTS_MANY(...)                                                                         \
+	(const struct rt_slot[])                                                                   \
+	{                                                                                          \
+		RT_SLOTS_MORE(__VA_ARGS__, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, \
+			      RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,              \
+			      RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE,              \
+			      RT_SLOT_NONE, RT_SLOT_NONE, RT_SLOT_NONE),                           \
 		    RT_SLOT_NONE                                                                   \
 	}
 

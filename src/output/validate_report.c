@@ -7,15 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void rt_report_digest(struct rt_writer *w, struct rt_slice name,
-		      const uint8_t digest[RT_SHA256_BYTES])
-{
-	char hex[RT_SHA256_HEX];
-
-	rt_sha256_hex(digest, hex);
-	rt_writer_text_field(w, name, rt_slice_make(hex, sizeof(hex)));
-}
-
 static const char *code_name(enum rt_code code)
 {
 	switch (code) {
@@ -50,7 +41,7 @@ static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
 	while (rt_faults_next(&unread->list, &at, &entry))
 		RT_WRITE(w, "{path: %e, member: %e, reason: %s}", entry.path, entry.member,
 			 rt_unread_words[entry.line].word);
-	rt_writer_array_end(w);
+	RT_WRITE(w, "]");
 }
 
 static void write_warnings(struct rt_writer *w, const struct rt_faults *warnings)
@@ -62,7 +53,7 @@ static void write_warnings(struct rt_writer *w, const struct rt_faults *warnings
 	while (warnings && rt_faults_next(warnings, &at, &warning))
 		RT_WRITE(w, "{path: %e, member: %e, record: %e, message: %e}", warning.path,
 			 warning.member, warning.record, warning.message);
-	rt_writer_array_end(w);
+	RT_WRITE(w, "]");
 }
 
 void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
@@ -76,14 +67,14 @@ void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 	    w, "{valid: %b, issues: %u, rulesets: %u, requests: %u, fault_count: %u, faults: [",
 	    faults->count == 0, counts.issues, counts.rulesets, counts.requests, faults->count);
 	while (rt_faults_next(faults, &at, &fault)) {
-		rt_writer_object_begin(w);
+		RT_WRITE(w, "{");
 		write_place(w, &fault);
-		rt_writer_object_end(w);
+		RT_WRITE(w, "}");
 	}
-	rt_writer_array_end(w);
+	RT_WRITE(w, "]");
 	write_warnings(w, warnings);
 	write_unread(w, unread);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 }
 
 /* --- The report of a verification ------------------------------------------------------------ */
@@ -102,24 +93,20 @@ static const char *const remark_names[] = {
 
 static void write_base(struct rt_writer *w, const struct rt_journal_base *base)
 {
-	if (!base) {
+	if (base)
+		RT_WRITE(w, "base: {name: %s, sha256: %h, issues: %u},", base->name,
+			 rt_slot_digest(base->sha256), base->issues);
+	else
 		RT_WRITE(w, "base: null,");
-		return;
-	}
-	RT_WRITE(w, "base: {name: %s,", base->name);
-	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
-	RT_WRITE(w, "issues: %u},", base->issues);
 }
 
 static void write_head(struct rt_writer *w, const struct rt_verify_report *report)
 {
-	if (!report->base) {
+	if (report->base)
+		RT_WRITE(w, "head: {seq: %u, hash: %h},", report->head.seq,
+			 rt_slot_digest(report->head.hash));
+	else
 		RT_WRITE(w, "head: null,");
-		return;
-	}
-	RT_WRITE(w, "head: {seq: %u,", report->head.seq);
-	rt_report_digest(w, RT_SLICE("hash"), report->head.hash);
-	rt_writer_object_end(w);
 }
 
 static void write_remarks(struct rt_writer *w, const struct rt_remarks *remarks)
@@ -133,7 +120,7 @@ static void write_remarks(struct rt_writer *w, const struct rt_remarks *remarks)
 		RT_WRITE(w, "{remark: %s, entry: %z, message: %e}", remark_names[listed[i].kind],
 			 listed[i].entry, text);
 	}
-	rt_writer_array_end(w);
+	RT_WRITE(w, "]");
 }
 
 static void write_differences(struct rt_writer *w, const struct rt_verify_report *report)
@@ -159,7 +146,7 @@ static void write_fault(struct rt_writer *w, const struct rt_verify_report *repo
 	}
 	RT_WRITE(w, "fault: {check: %s, entry: %z,", check_names[report->check], report->entry);
 	write_place(w, report->fault);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 }
 
 void rt_verify_report_write(struct rt_writer *w, const struct rt_verify_report *report)
@@ -172,7 +159,7 @@ void rt_verify_report_write(struct rt_writer *w, const struct rt_verify_report *
 	write_remarks(w, &report->remarks);
 	write_differences(w, report);
 	write_fault(w, report);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "}");
 }
 
 void rt_verify_report_line(const struct rt_verify_report *report, char *text, size_t cap)

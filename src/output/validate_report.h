@@ -21,10 +21,6 @@ void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 		     const struct rt_faults *faults, const struct rt_faults *warnings,
 		     const struct rt_unread *unread);
 
-/* A digest in hex. */
-void rt_report_digest(struct rt_writer *w, struct rt_slice name,
-		      const uint8_t digest[RT_SHA256_BYTES]);
-
 /* --- The report of a verification ------------------------------------------------------------ */
 
 /* What found the fault that a report names. */

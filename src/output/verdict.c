@@ -30,12 +30,12 @@ static void put_condition(struct rt_writer *w, const struct rt_condition *condit
 
 	RT_WRITE(w, "{condition: %s", forms[kind].name);
 	if (about)
-		rt_writer_text_field(w, rt_slice_of(about),
-				     rt_slice_of(strcmp(about, "tool") == 0
-						     ? condition->tool
-						     : rt_gate_level_name(condition->level)));
-	rt_writer_uint_field(w, rt_slice_of(forms[kind].number),
-			     kind == RT_CONDITION_SELECTED ? 1 : condition->allowed);
+		RT_WRITE(w, "%k: %s", rt_slice_of(about),
+			 rt_slice_of(strcmp(about, "tool") == 0
+					 ? condition->tool
+					 : rt_gate_level_name(condition->level)));
+	RT_WRITE(w, "%k: %u", forms[kind].number,
+		 kind == RT_CONDITION_SELECTED ? 1 : condition->allowed);
 	RT_WRITE(w, "found: %u, pass: %b, issues: [", condition->found, condition->pass);
 	for (size_t i = 0; i < condition->place_count; i++)
 		rt_writer_string(w, condition->places[i].id);
@@ -56,7 +56,7 @@ static void put_compared(struct rt_writer *w, const struct rt_compared *said)
 {
 	RT_WRITE(w, "{old: %u, new: %u, by_class: {", said->old, said->issues);
 	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++)
-		rt_writer_uint_field(w, rt_slice_of(rt_class_name(class)), said->classes[class]);
+		RT_WRITE(w, "%k: %u", rt_class_name(class), said->classes[class]);
 	RT_WRITE(w, "}, counted_as_new: %u, ids_reused: %u, ambiguous_groups: %u, ambiguous: [",
 		 said->fresh, said->ids_reused, said->groups);
 	for (size_t i = 0; i < said->groups && i < RT_COMPARED_GROUPS; i++)
@@ -77,8 +77,8 @@ void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict)
 	if (verdict->compared)
 		put_compared(w, verdict->compared);
 	else
-		rt_writer_null(w);
-	rt_writer_object_end(w);
+		RT_WRITE(w, "null");
+	RT_WRITE(w, "}");
 }
 
 /* --- Lines ------------------------------------------------------------------------------- */

@@ -336,30 +336,6 @@ enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,
 	return RT_OK;
 }
 
-void rt_writer_object_begin(struct rt_writer *w)
-{
-	if (!failed(w))
-		w->ops->begin(w, true);
-}
-
-void rt_writer_object_end(struct rt_writer *w)
-{
-	if (!failed(w))
-		w->ops->end(w, true);
-}
-
-void rt_writer_array_begin(struct rt_writer *w)
-{
-	if (!failed(w))
-		w->ops->begin(w, false);
-}
-
-void rt_writer_array_end(struct rt_writer *w)
-{
-	if (!failed(w))
-		w->ops->end(w, false);
-}
-
 void rt_writer_key(struct rt_writer *w, struct rt_slice name)
 {
 	if (!failed(w))
@@ -373,68 +349,11 @@ void rt_writer_string(struct rt_writer *w, struct rt_slice text)
 		w->ops->string(w, text.len ? text : RT_SLICE(""));
 }
 
-void rt_writer_number(struct rt_writer *w, struct rt_slice text)
-{
-	if (!failed(w))
-		w->ops->number(w, text);
-}
-
-void rt_writer_uint(struct rt_writer *w, uint64_t value)
-{
-	char text[24];
-	int len = snprintf(text, sizeof(text), "%" PRIu64, value);
-
-	rt_writer_number(w, rt_slice_make(text, (size_t)len));
-}
-
-void rt_writer_text_field(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
-{
-	rt_writer_key(w, name);
-	if (text.ptr)
-		rt_writer_string(w, text);
-	else
-		rt_writer_null(w);
-}
-
-void rt_writer_uint_field(struct rt_writer *w, struct rt_slice name, uint64_t value)
-{
-	rt_writer_key(w, name);
-	rt_writer_uint(w, value);
-}
-
-void rt_writer_value_field(struct rt_writer *w, struct rt_slice name, struct rt_slice json)
-{
-	rt_writer_key(w, name);
-	rt_writer_value(w, json);
-}
-
-void rt_writer_object_field(struct rt_writer *w, struct rt_slice name)
-{
-	rt_writer_key(w, name);
-	rt_writer_object_begin(w);
-}
-
-void rt_writer_array_field(struct rt_writer *w, struct rt_slice name)
-{
-	rt_writer_key(w, name);
-	rt_writer_array_begin(w);
-}
-
 /* true, false or null. */
 static void writer_word(struct rt_writer *w, struct rt_slice text)
 {
 	if (!failed(w))
 		w->ops->word(w, text);
-}
-
-void rt_writer_bool(struct rt_writer *w, bool value)
-{
-	writer_word(w, value ? RT_SLICE("true") : RT_SLICE("false"));
-}
-
-void rt_writer_null(struct rt_writer *w)
-{
-	writer_word(w, RT_SLICE("null"));
 }
 
 /* The bytes between the quotes of the string that starts at json.ptr[at]. */
@@ -504,8 +423,8 @@ static size_t value_bare(struct rt_writer *w, struct rt_slice json, size_t at)
 		end++;
 	text = rt_slice_make(json.ptr + at, end - at);
 	/* A word begins with a letter, and letters come after the digits; '-' comes before them. */
-	if (text.ptr[0] <= '9')
-		rt_writer_number(w, text);
+	if (text.ptr[0] <= '9' && !failed(w))
+		w->ops->number(w, text);
 	else
 		writer_word(w, text);
 	return end;
@@ -548,8 +467,24 @@ static void write_mended(struct rt_writer *w, struct rt_slice text)
 	if (mended.len)
 		rt_writer_string(w, rt_buf_slice(&mended));
 	else
-		rt_writer_null(w);
+		writer_word(w, RT_SLICE("null"));
 	rt_buf_release(&mended);
+}
+
+static void write_number(struct rt_writer *w, uint64_t value)
+{
+	char text[24];
+	int len = snprintf(text, sizeof(text), "%" PRIu64, value);
+
+	w->ops->number(w, rt_slice_make(text, (size_t)len));
+}
+
+static void write_digest(struct rt_writer *w, struct rt_slice digest)
+{
+	char hex[RT_SHA256_HEX];
+
+	rt_sha256_hex((const uint8_t *)digest.ptr, hex);
+	rt_writer_string(w, rt_slice_make(hex, sizeof(hex)));
 }
 
 static void write_slot(struct rt_writer *w, char form, const struct rt_slot *slot)
@@ -559,15 +494,19 @@ static void write_slot(struct rt_writer *w, char form, const struct rt_slot *slo
 	assert(slot->kind != RT_SLOT_END &&
 	       (slot->kind == RT_SLOT_NUMBER) == (strchr("uzb", form) != NULL));
 	if (form == 'b')
-		rt_writer_bool(w, number != 0);
+		writer_word(w, number ? RT_SLICE("true") : RT_SLICE("false"));
 	else if (slot->kind == RT_SLOT_NUMBER && (number || form == 'u'))
-		rt_writer_uint(w, number);
+		write_number(w, number);
 	else if (form == 'e')
 		write_mended(w, slot->text);
 	else if (!slot->text.ptr || slot->kind == RT_SLOT_NUMBER)
-		rt_writer_null(w);
+		writer_word(w, RT_SLICE("null"));
 	else if (form == 'v')
 		rt_writer_value(w, slot->text);
+	else if (form == 'h')
+		write_digest(w, slot->text);
+	else if (form == 'k')
+		rt_writer_key(w, slot->text);
 	else
 		rt_writer_string(w, slot->text);
 }
@@ -588,13 +527,13 @@ void rt_writer_fill(struct rt_writer *w, const struct rt_slot *slots)
 		} else if (*form == '}' || *form == ']') {
 			w->ops->end(w, *form == '}');
 			len = 1;
-		} else if (*form == ' ' || *form == ',') {
+		} else if (*form == ' ' || *form == ',' || *form == ':') {
 			len = 1;
 		} else if (form[len] == ':') {
 			rt_writer_key(w, rt_slice_make(form, len++));
 		} else {
 			assert(strncmp(form, "null", len) == 0);
-			rt_writer_null(w);
+			writer_word(w, RT_SLICE("null"));
 		}
 		form += len;
 	}

@@ -30,36 +30,15 @@ enum rt_status rt_style_check(struct rt_style style, enum rt_format most, struct
 enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,
 			      struct rt_writer **ret_writer, struct rt_error *err);
 
-void rt_writer_object_begin(struct rt_writer *w);
-void rt_writer_object_end(struct rt_writer *w);
-void rt_writer_array_begin(struct rt_writer *w);
-void rt_writer_array_end(struct rt_writer *w);
-
 /* The name of the next member; valid UTF-8, not escaped. */
 void rt_writer_key(struct rt_writer *w, struct rt_slice name);
 
 /* A string; valid UTF-8, not escaped, may hold any code point. */
 void rt_writer_string(struct rt_writer *w, struct rt_slice text);
 /*
- * A number in the grammar of RFC 8259 §6, written as it is. In YAML one that a YAML 1.1 reader
- * would take for a string, such as 1e3, gets the tag !!float before it; the text stays.
- */
-void rt_writer_number(struct rt_writer *w, struct rt_slice text);
-void rt_writer_uint(struct rt_writer *w, uint64_t value);
-
-/* A field of the object: a text, null where ptr is NULL; a number; a JSON value as below; or an
- * object or array, which is begun. */
-void rt_writer_text_field(struct rt_writer *w, struct rt_slice name, struct rt_slice text);
-void rt_writer_uint_field(struct rt_writer *w, struct rt_slice name, uint64_t value);
-void rt_writer_value_field(struct rt_writer *w, struct rt_slice name, struct rt_slice json);
-void rt_writer_object_field(struct rt_writer *w, struct rt_slice name);
-void rt_writer_array_field(struct rt_writer *w, struct rt_slice name);
-void rt_writer_bool(struct rt_writer *w, bool value);
-void rt_writer_null(struct rt_writer *w);
-
-/*
  * Any JSON value as it is in an input: checked text of RFC 8259, no blanks around it. Blanks
- * inside it, and escapes that are not needed, are not written.
+ * inside it, and escapes that are not needed, are not written. In YAML a number that a YAML 1.1
+ * reader would take for a string, such as 1e3, gets the tag !!float before it; the text stays.
  */
 void rt_writer_value(struct rt_writer *w, struct rt_slice json);
 
@@ -72,6 +51,8 @@ void rt_writer_value(struct rt_writer *w, struct rt_slice json);
  *	%e  any bytes with a NUL behind them, of which those that are no UTF-8 become U+FFFD; null
  *	    where there are none
  *	%v  a JSON value
+ *	%h  a SHA-256 in hex, of rt_slot_digest()
+ *	%k  a key, before its colon: a text, or our own words
  *	%u  a number
  *	%z  a number; null where it is 0
  *	%b  true or false

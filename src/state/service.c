@@ -650,7 +650,7 @@ enum rt_status rt_service_rulesets(struct rt_service *s, struct rt_slice repo_id
 	struct rt_buf scratch = {0};
 
 	if (writer)
-		rt_writer_array_begin(writer);
+		RT_WRITE(writer, "[");
 	for (uint32_t i = 0; fault.status == RT_OK && i < rt_store_rulesets(s->store); i++) {
 		const struct rt_record *ruleset;
 		bool matches = false;
@@ -663,7 +663,7 @@ enum rt_status rt_service_rulesets(struct rt_service *s, struct rt_slice repo_id
 			rt_answer_ruleset(writer, ruleset);
 	}
 	if (fault.status == RT_OK)
-		rt_writer_array_end(writer);
+		RT_WRITE(writer, "]");
 	rt_buf_release(&scratch);
 	return close_answer(writer, &fault);
 }

@@ -197,18 +197,9 @@ START_TEST(events)
 
 	ck_assert_int_eq(
 	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &sink, &w, &err), RT_OK);
-	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("n"));
-	rt_writer_uint(w, UINT64_MAX);
-	rt_writer_key(w, RT_SLICE("b"));
-	rt_writer_array_begin(w);
-	rt_writer_bool(w, true);
-	rt_writer_null(w);
+	RT_WRITE(w, "{n: %u, b: [%b, null", UINT64_MAX, true);
 	rt_writer_string(w, rt_slice_make(NULL, 0));
-	rt_writer_number(w, RT_SLICE("9.80"));
-	rt_writer_value(w, RT_SLICE("{\"x\": [ ] }"));
-	rt_writer_array_end(w);
-	rt_writer_object_end(w);
+	RT_WRITE(w, "%v, %v]}", RT_SLICE("9.80"), RT_SLICE("{\"x\": [ ] }"));
 	ck_assert_int_eq(rt_writer_finish(w, &err), RT_OK);
 	rt_writer_free(w);
 	ck_assert_int_eq(rt_buf_append(&memory.buf, "", 1, &err), RT_OK);
@@ -232,15 +223,15 @@ START_TEST(sink_fails)
 		unsigned calls, i;
 
 		ck_assert_int_eq(rt_writer_open(style, &sink, &w, &err), RT_OK);
-		rt_writer_array_begin(w);
+		RT_WRITE(w, "[");
 		for (i = 0; i < 40000; i++)
 			rt_writer_string(w, RT_SLICE("twelve bytes"));
-		rt_writer_array_end(w);
+		RT_WRITE(w, "]");
 		ck_assert_int_eq(rt_writer_finish(w, &err), RT_FATAL);
 		calls = memory.calls;
 		ck_assert_int_eq(err.code, RT_E_IO);
 		ck_assert_int_eq(err.sys, 28);
-		rt_writer_null(w);
+		RT_WRITE(w, "null");
 		ck_assert_int_eq(rt_writer_finish(w, &err), RT_FATAL);
 		ck_assert_uint_eq(memory.calls, calls);
 		ck_assert_uint_le(memory.buf.len, max);
