@@ -34,8 +34,10 @@ static void add_text(struct codequality *c, struct rt_slice text, bool blanks)
 	if (t->status != RT_OK)
 		return;
 	for (size_t i = 0; i < text.len; i++) {
-		if (blanks || !memchr(" \t\r\n", text.ptr[i], 4))
-			c->key.data[c->key.len++] = text.ptr[i];
+		char byte = text.ptr[i];
+
+		if (blanks || (byte != ' ' && byte != '\t' && byte != '\r' && byte != '\n'))
+			c->key.data[c->key.len++] = byte;
 	}
 	c->key.data[c->key.len++] = '\0';
 }
