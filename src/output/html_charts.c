@@ -200,7 +200,7 @@ static void row_name(struct rt_emit *e, struct rt_slice text, const struct chart
 	}
 	RT_STEP(&fault, rt_mask_markup(text, RT_MASK_LINES_BLANK, &masked, &err));
 	rt_emit_fail(e, fault.status, &err);
-	name = rt_buf_slice(&masked);
+	name = masked.len ? rt_buf_slice(&masked) : RT_SLICE("");
 	if (shared >= name.len || memcmp(name.ptr, text.ptr, shared) != 0)
 		shared = 0;
 	RT_HTML(e, rt_page_row_name, chart->field, name, !name.len, chart->what, shared, name,
