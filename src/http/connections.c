@@ -1,29 +1,25 @@
 /*
  * Accepts connections, hands them to libmicrohttpd's threads, and shuts down those whose clients
- * are slow. They are accepted here because the library stops accepting when it has as many as it
- * may have: slow clients would keep all others out then, unseen in the kernel's queue; and where it
- * may have more than there is room for, it takes the descriptors that answering needs.
+ * take too long: the library's timeout is one of silence, and a client that sends a byte now and
+ * then would stay for ever. Where there are as many as there may be, others wait in the kernel's
+ * queue. They are accepted here and not by the library, which listens at one socket only, and takes
+ * the descriptors that answering needs.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/instant.h"
 #include "http/server.h"
 
-/* Connections accepted before the main thread looks at anything else. */
-#define BATCH 64u
-/* Milliseconds until connections are accepted again where there is no descriptor. */
+/* Milliseconds until connections are accepted again where that failed, for want of memory say. */
 #define PAUSE_MS 10u
-/* Milliseconds between two notes that there are too many. */
-#define NOTE_MS 60000u
 /* Descriptors that answering requests takes for a moment. */
-#define SPARE_DESCRIPTORS 4u
+#define SPARE_DESCRIPTORS 4
 
 union address {
 	struct sockaddr any;
@@ -56,62 +52,6 @@ static unsigned count(const struct rt_server *server, const char *address)
 	return found;
 }
 
-/* Where another thread closes it meanwhile, its descriptor is not that of another connection:
- * those are accepted by this thread. */
-static void shut_down(struct rt_server *server, struct rt_connection *connection)
-{
-	if (atomic_exchange(&connection->is_open, false))
-		(void)shutdown((int)(connection - server->connections), SHUT_RDWR);
-}
-
-/*
- * Shut down one connection, of one address where it is not NULL, that waits for its client: rather
- * one without a key, then one of the address that has most, then the one that has waited longest.
- * Returns false where none waits.
- */
-static bool evict(struct rt_server *server, const char *address)
-{
-	struct rt_connection *worst = NULL;
-	unsigned most = 0, mates;
-
-	if (rt_clock_ms() >= server->note_until) {
-		server->note_until = rt_clock_ms() + NOTE_MS;
-		rt_server_note(server, "too many connections: those that wait longest for their "
-				       "clients are closed");
-	}
-	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
-		struct rt_connection *one = &server->connections[i];
-
-		if (!one->is_open || !one->wait ||
-		    (address && strcmp(one->address, address) != 0) ||
-		    (worst && !worst->has_key && one->has_key))
-			continue;
-		mates = count(server, one->address);
-		if (!worst || worst->has_key != one->has_key || mates > most ||
-		    (mates == most && one->since < worst->since)) {
-			worst = one;
-			most = mates;
-		}
-	}
-	if (worst)
-		shut_down(server, worst);
-	return worst;
-}
-
-/* Whether there is room for one more connection of an address. */
-static bool make_room(struct rt_server *server, const char *address)
-{
-	unsigned open = count(server, NULL);
-	bool is_many = count(server, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS;
-	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
-
-	(void)getrlimit(RLIMIT_NOFILE, &limit);
-	if (!is_many && open < RT_HTTP_CONNECTIONS &&
-	    (!open || server->lowest + open + SPARE_DESCRIPTORS < limit.rlim_cur))
-		return true;
-	return evict(server, is_many ? address : NULL);
-}
-
 /* Give a new connection to one of the library's threads. */
 static void hand_over(struct rt_server *server, int fd, const union address *peer, socklen_t len)
 {
@@ -120,11 +60,8 @@ static void hand_over(struct rt_server *server, int fd, const union address *pee
 
 	/* The library has closed one that it had no memory for without a word. */
 	place->is_open = false;
-	place->has_key = false;
 	place->port = spell(peer, place->address);
-	if (!server->lowest || (unsigned)fd < server->lowest)
-		server->lowest = (unsigned)fd;
-	if (!make_room(server, place->address)) {
+	if (count(server, place->address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS) {
 		(void)close(fd);
 		return;
 	}
@@ -137,23 +74,33 @@ static void hand_over(struct rt_server *server, int fd, const union address *pee
 
 void rt_connections_accept(struct rt_server *server, int listening_fd)
 {
-	for (unsigned i = 0; i < BATCH; i++) {
+	while (count(server, NULL) < server->most) {
 		union address peer = {.any = {.sa_family = AF_UNSPEC}};
 		socklen_t len = sizeof(peer);
 		int fd = accept4(listening_fd, &peer.any, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-		if (fd >= 0 && (size_t)fd < RT_CONNECTION_PLACES) {
-			hand_over(server, fd, &peer, len);
-		} else if (fd >= 0) {
-			(void)close(fd);
-		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
-			   errno == ENOMEM) {
-			rt_clock_pause(PAUSE_MS);
-			return;
-		} else {
+		if (fd < 0) {
+			if (errno != EAGAIN)
+				rt_clock_pause(PAUSE_MS);
 			return;
 		}
+		if ((size_t)fd < RT_CONNECTION_PLACES)
+			hand_over(server, fd, &peer, len);
+		else
+			(void)close(fd);
 	}
+}
+
+unsigned rt_connections_most(const struct rt_server *server)
+{
+	int next = dup(server->listening.fds[0]);
+	long room = sysconf(_SC_OPEN_MAX) - next - SPARE_DESCRIPTORS;
+
+	if (next < 0 || room < 1)
+		room = 1;
+	if (next >= 0)
+		(void)close(next);
+	return room < RT_HTTP_CONNECTIONS ? (unsigned)room : RT_HTTP_CONNECTIONS;
 }
 
 unsigned rt_connections_check(struct rt_server *server)
@@ -162,18 +109,20 @@ unsigned rt_connections_check(struct rt_server *server)
 
 	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
 		struct rt_connection *one = &server->connections[i];
-		unsigned wait = one->wait;
 
-		if (wait && one->since + UINT64_C(1000) * wait <= now)
-			shut_down(server, one);
+		/* Where another thread closes it meanwhile, its descriptor is not that of another
+		 * connection: those are accepted by this thread. */
+		if (one->is_open && one->until <= now) {
+			one->until = UINT64_MAX;
+			(void)shutdown((int)i, SHUT_RDWR);
+		}
 	}
 	return count(server, NULL);
 }
 
 void rt_connection_waits(struct rt_connection *connection, unsigned seconds)
 {
-	connection->since = rt_clock_ms();
-	connection->wait = seconds;
+	connection->until = rt_clock_ms() + UINT64_C(1000) * seconds;
 }
 
 struct rt_connection *rt_connection_of(struct rt_server *server, struct MHD_Connection *mhd)

@@ -254,7 +254,6 @@ static void take_head(struct exchange *x, const char *version)
 	(void)atomic_fetch_add(&x->server->requests, 1);
 	if (check_framing(x, version))
 		admit(x);
-	x->place->has_key |= x->name != NULL;
 	x->is_counted = !x->status && x->name;
 	if (!x->is_counted)
 		(void)atomic_fetch_sub(&x->server->requests, 1);
@@ -431,7 +430,6 @@ static enum MHD_Result send_answer(struct exchange *x)
 	x->response = NULL;
 	if (!response)
 		return MHD_NO;
-	rt_connection_waits(x->place, RT_HTTP_ANSWER_SECONDS);
 	done = RT_MHD(queue_response)(x->connection, x->status, response);
 	RT_MHD(destroy_response)(response);
 	return done;
@@ -459,7 +457,7 @@ enum MHD_Result rt_handler_run(void *cls, struct MHD_Connection *connection, con
 	*len = 0;
 	if (some)
 		return take_body(x, data, some) ? MHD_YES : MHD_NO;
-	rt_connection_waits(x->place, 0);
+	rt_connection_waits(x->place, RT_HTTP_ANSWER_SECONDS);
 	if (!x->status)
 		answer_request(x);
 	return send_answer(x);

@@ -299,8 +299,12 @@ static void run(struct rt_server *server)
 	rt_server_note(server, "ready on http://%s:%u (%llu issue%s, %llu entr%s)",
 		       server->listening.host, server->listening.port, issues, RT_S(issues),
 		       entries, entries == 1 ? "y" : "ies");
+	server->most = rt_connections_most(server);
 	while (!atomic_load(&server->has_failed)) {
-		if (poll(fds, 3, rt_connections_check(server) ? LOOK_MS : -1) <= 0)
+		unsigned open = rt_connections_check(server);
+
+		fds[1].events = fds[2].events = open < server->most ? POLLIN : 0;
+		if (poll(fds, 3, open ? LOOK_MS : -1) <= 0)
 			continue;
 		if (is_told_to_end(server, fds[0].revents))
 			return;

@@ -68,14 +68,12 @@ const char *rt_keys_find(const struct rt_keys *keys, const char *key);
 #define RT_MHD(name) ((__typeof__(&MHD_##name))rt_late_find("MHD_" #name))
 
 /* A connection, or room for one: the main thread opens and shuts it down, and the thread that has
- * it says when it waits and when it is closed. */
+ * it says how long it waits for its client and when it is closed. */
 struct rt_connection {
-	atomic_bool is_open;          /* and was not shut down by us */
+	atomic_bool is_open;
 	char address[RT_ADDRESS_MAX]; /* of the client */
 	unsigned port;
-	atomic_uint_fast64_t since; /* of rt_clock_ms(): when it began to wait for its client */
-	atomic_uint wait;    /* seconds from then until it is shut down; 0: it does not wait */
-	atomic_bool has_key; /* a good key has come over it */
+	atomic_uint_fast64_t until; /* of rt_clock_ms(): when it is shut down */
 };
 
 /* Descriptors that connections may have. Those that were shut down are closed by other threads,
@@ -94,12 +92,10 @@ struct rt_server {
 	pthread_mutex_t log_lock;
 	pthread_mutex_t lock; /* of the service and the two fields after it */
 	struct rt_service *service;
-	atomic_bool has_failed;           /* the service is not used any more */
-	struct rt_error *err;             /* why */
-	pthread_mutex_t connections_lock; /* of the array */
+	atomic_bool has_failed; /* the service is not used any more */
+	struct rt_error *err;   /* why */
 	struct rt_connection connections[RT_CONNECTION_PLACES]; /* by their descriptors */
-	unsigned lowest;     /* descriptor that a connection had; 0: there was none */
-	uint64_t note_until; /* of rt_clock_ms(): when it is noted again that there are too many */
+	unsigned most;                                          /* connections at once */
 };
 
 /* --- server.c ----------------------------------------------------------------------------- */
@@ -115,14 +111,17 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err);
 
 /* --- connections.c ------------------------------------------------------------------------ */
 
-/* Accept connections that wait at a listening socket. Where there is no room for one, the
- * connection that has waited longest for its client is shut down. */
+/* How many connections there may be at once: fewer where there are not enough descriptors. */
+unsigned rt_connections_most(const struct rt_server *server);
+
+/* Accept connections that wait at a listening socket, as long as there may be more. One too many of
+ * an address is closed. */
 void rt_connections_accept(struct rt_server *server, int listening_fd);
 
 /* Shut down connections whose clients have taken too long. Returns how many are open. */
 unsigned rt_connections_check(struct rt_server *server);
 
-/* A connection waits for its client from now on, at most so many seconds; 0: it does not. */
+/* A connection is shut down in so many seconds. */
 void rt_connection_waits(struct rt_connection *connection, unsigned seconds);
 
 /* The place of a connection of libmicrohttpd's. */
