@@ -9,7 +9,6 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/put.h"
 #include "base/sha256.h"
 #include "base/siphash.h"
 #include "engine/edit.h"

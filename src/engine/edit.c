@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/buf.h"
 #include "base/error.h"
-#include "base/put.h"
 #include "scan/items.h"
 
 /* Bytes of a style that are copied for a new item: beyond, blanks are no style but a burden. */

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/instant.h"
-#include "base/put.h"
 #include "engine/edit.h"
 #include "sarif/parts.h"
 

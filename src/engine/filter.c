@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/shell.h"
 #include "engine/filter_term.h"
 #include "engine/summary.h"
 
@@ -39,6 +38,25 @@ static const char *const words[] = {
     [RT_TERM_OR] = "--or",
 };
 
+/* Append a text as one word of a POSIX shell, in quotes where it needs them. */
+static enum rt_status quote_word(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
+{
+	static const char safe[] = "=.,:/@%+-_~0123456789"
+				   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	enum rt_status status = RT_OK;
+	bool quote = false;
+
+	for (size_t i = 0; i < text.len; i++)
+		quote |= !(text.ptr[i] && strchr(safe, text.ptr[i]));
+	if (!quote)
+		return rt_buf_append(out, text.ptr, text.len, err);
+	status = rt_buf_append(out, "'", 1, err);
+	for (size_t i = 0; status == RT_OK && i < text.len; i++)
+		status = text.ptr[i] == '\'' ? rt_buf_append(out, "'\\''", 4, err)
+					     : rt_buf_append(out, text.ptr + i, 1, err);
+	return status == RT_OK ? rt_buf_append(out, "'", 1, err) : status;
+}
+
 static enum rt_status append_written(struct rt_filter *f, const struct rt_term *term,
 				     struct rt_error *err)
 {
@@ -49,7 +67,7 @@ static enum rt_status append_written(struct rt_filter *f, const struct rt_term *
 
 	if (status != RT_OK || term->kind == RT_TERM_OR)
 		return status;
-	return rt_shell_quote(&f->text, rt_slice_of(term->text), err);
+	return quote_word(&f->text, rt_slice_of(term->text), err);
 }
 
 /* Say which expression it is. */

@@ -5,7 +5,7 @@
 #ifndef RT_ENGINE_FINDING_H
 #define RT_ENGINE_FINDING_H
 
-#include "base/put.h"
+#include "base/buf.h"
 #include "scan/record.h"
 
 /* Levels critical .. info are 0 .. 4; this is any other severity, and none. */

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/buf.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/mask.h"
-#include "base/put.h"
 #include "engine/summary.h"
 #include "engine/triage.h"
 

@@ -4,8 +4,8 @@
 #ifndef RT_ENGINE_ISSUE_STATE_H
 #define RT_ENGINE_ISSUE_STATE_H
 
+#include "base/buf.h"
 #include "base/patch.h"
-#include "base/put.h"
 #include "engine/plan.h"
 #include "scan/record.h"
 

@@ -4,9 +4,9 @@
 #ifndef RT_ENGINE_MATCH_STATE_H
 #define RT_ENGINE_MATCH_STATE_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/pairs.h"
-#include "base/put.h"
 #include "base/siphash.h"
 #include "engine/fold.h"
 #include "engine/match.h"

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "base/put.h"
+#include "base/buf.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
 

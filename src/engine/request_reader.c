@@ -153,7 +153,7 @@ static enum rt_status next_of_part(struct rt_request_reader *r, struct rt_error 
 		return tell(r, rt_request_parse(&r->walk, text, err), err);
 	/* After a fault of grammar nothing can be made out; what the part looks like is told while
 	 * it is open. */
-	(void)rt_view_judge(&r->view, RT_LIKE_REQUEST, status, err);
+	(void)rt_view_judge(&r->view, RT_CONTENT_REQUEST, status, err);
 	rt_view_close_part(&r->view);
 	return status;
 }
@@ -204,7 +204,7 @@ enum rt_status rt_request_reader_next(struct rt_request_reader *r,
 {
 	enum rt_status status = next_request(r, ret_request, err);
 
-	if (rt_view_judge(&r->view, RT_LIKE_REQUEST, status, err))
+	if (rt_view_judge(&r->view, RT_CONTENT_REQUEST, status, err))
 		r->judging = false;
 	return status;
 }

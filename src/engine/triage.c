@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json_string.h"
-#include "base/put.h"
 #include "base/spool.h"
 
 /* Digits of a number that decide; more are a curiosity. */

@@ -670,7 +670,7 @@ enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_
 {
 	enum rt_status status = next_checked(r, ret_record, err);
 
-	if (rt_view_judge(&r->view, RT_LIKE_EXPORT, status, err)) {
+	if (rt_view_judge(&r->view, RT_CONTENT_EXPORT, status, err)) {
 		r->spot.stage = STAGE_PART;
 		r->judging = false;
 	}

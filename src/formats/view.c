@@ -101,7 +101,7 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	return RT_OK;
 }
 
-bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status status,
+bool rt_view_judge(struct rt_view *view, enum rt_content want, enum rt_status status,
 		   struct rt_error *err)
 {
 	bool fresh = view->fresh;
@@ -113,7 +113,7 @@ bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status s
 		return false;
 	if (view->text.form == RT_TEXT_YAML && view->cursor.window.offset == 0)
 		made = rt_slice_make(view->cursor.window.data, view->cursor.window.end);
-	if (rt_likeness_tell(want, rt_text_first(&view->text), made, err) == RT_LIKE_NOTHING)
+	if (rt_content_tell(want, rt_text_first(&view->text), made, err) == RT_CONTENT_NOTHING)
 		return false;
 	rt_view_close_part(view);
 	return true;

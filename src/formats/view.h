@@ -6,7 +6,7 @@
 #define RT_FORMATS_VIEW_H
 
 #include "base/faults.h"
-#include "formats/likeness.h"
+#include "formats/content.h"
 #include "formats/text.h"
 #include "scan/cursor.h"
 #include "source/parts.h"
@@ -62,7 +62,7 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err);
  *
  * status: RT_OK, or RT_REJECT or RT_FATAL with err set. Returns whether err has changed.
  */
-bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status status,
+bool rt_view_judge(struct rt_view *view, enum rt_content want, enum rt_status status,
 		   struct rt_error *err);
 
 /* Nothing where no part is open. */

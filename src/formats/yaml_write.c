@@ -7,9 +7,9 @@
 
 #include <strings.h>
 
+#include "base/buf.h"
 #include "base/json_string.h"
 #include "base/marks.h"
-#include "base/put.h"
 #include "scan/items.h"
 
 /* What has more blanks before it is written in braces: else deep nesting is mostly blanks. */

@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "engine/request.h"
 #include "http/server.h"
-#include "output/problem.h"
+#include "output/answers.h"
 #include "scan/scan.h"
 
 enum operation { UPDATE, SUMMARY, RULESETS, HEALTH, OPENAPI };

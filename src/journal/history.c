@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
+#include "base/buf.h"
 #include "base/error.h"
-#include "base/put.h"
 
 /* A member of a JSON object that is not ended yet; value: NULL: there is none. */
 static void put_member(struct rt_put *put, const char *name, const char *value)

@@ -20,7 +20,7 @@
 #include "base/io.h"
 #include "base/spool.h"
 #include "files/lockfile.h"
-#include "formats/likeness.h"
+#include "formats/content.h"
 #include "journal/journal_form.h"
 #include "scan/cursor.h"
 
@@ -222,7 +222,7 @@ static bool is_other_file(struct rt_journal *j, struct rt_error *err)
 	struct rt_slice head = rt_slice_make(j->view.data, j->view.end);
 
 	rt_error_at(err, j->path, NULL);
-	if (rt_likeness_tell(RT_LIKE_JOURNAL, head, RT_SLICE(""), err) == RT_LIKE_NOTHING)
+	if (rt_content_tell(RT_CONTENT_JOURNAL, head, RT_SLICE(""), err) == RT_CONTENT_NOTHING)
 		return false;
 	j->state = RT_JOURNAL_DEAD;
 	return true;

@@ -9,10 +9,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/instant.h"
 #include "base/json_string.h"
-#include "base/put.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
 #include "scan/items.h"

@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "base/put.h"
 
 /* Remarks that are told as lines: who wants them all reads the report. */
 #define TOLD_MAX 10u

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/put.h"
+#include "base/buf.h"
 #include "ops/carry.h"
 #include "ops/outputs.h"
 #include "output/answer.h"

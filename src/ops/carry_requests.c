@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/map.h"
-#include "base/put.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
 #include "ops/carry.h"

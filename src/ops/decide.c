@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/json_string.h"
-#include "base/put.h"
 #include "base/utf8.h"
 #include "engine/triage.h"
 #include "files/files.h"

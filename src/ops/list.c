@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/error.h"
-#include "base/put.h"
 #include "engine/triage.h"
 #include "ops/reading.h"
 #include "output/answer.h"

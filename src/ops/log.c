@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/instant.h"
 #include "base/json_string.h"
-#include "base/put.h"
 #include "files/files.h"
 #include "journal/journal.h"
 #include "output/answer.h"

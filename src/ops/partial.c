@@ -29,7 +29,7 @@
 #include "engine/ids.h"
 #include "files/replace.h"
 #include "formats/check.h"
-#include "formats/likeness.h"
+#include "formats/content.h"
 #include "ops/outputs.h"
 #include "output/answers.h"
 #include "rewrite/target.h"
@@ -538,7 +538,7 @@ static void check_kind(struct merge *m)
 	    err, RT_E_INPUT, "want a partial summary, which summary --partial writes, have %s",
 	    head.len ? "something else" : "nothing");
 	if (head.len)
-		(void)rt_likeness_tell(RT_LIKE_PARTIAL, head, RT_SLICE(""), err);
+		(void)rt_content_tell(RT_CONTENT_PARTIAL, head, RT_SLICE(""), err);
 }
 
 /* The first document says which options all of them have. */

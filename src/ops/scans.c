@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json_string.h"
-#include "base/put.h"
 #include "engine/counts.h"
 #include "output/issue_table.h"
 #include "scan/items.h"

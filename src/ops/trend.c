@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/instant.h"
 #include "base/io.h"
-#include "base/put.h"
 #include "engine/summary.h"
 #include "scan/items.h"
 #include "scan/scan.h"

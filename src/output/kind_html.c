@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/put.h"
 #include "base/spool.h"
 #include "output/html.h"
 

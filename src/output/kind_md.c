@@ -12,9 +12,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "base/put.h"
 #include "base/siphash.h"
 #include "output/kind.h"
 #include "output/markdown.h"

@@ -5,7 +5,7 @@
 #ifndef RT_OUTPUT_MARKDOWN_H
 #define RT_OUTPUT_MARKDOWN_H
 
-#include "base/put.h"
+#include "base/buf.h"
 #include "output/slot.h"
 
 /*

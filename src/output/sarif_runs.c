@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/instant.h"
-#include "base/put.h"
 #include "output/texts.h"
 #include "output/writer.h"
 #include "sarif/parts.h"

@@ -4,10 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/mask.h"
-#include "base/put.h"
 
 /* What a condition is called in the document, what it is about, and its number. */
 static const struct {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/put.h"
+#include "base/buf.h"
 #include "sarif/result.h"
 
 /* Bytes that a fingerprint has at least: shorter ones are counters. */

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/mask.h"
-#include "base/put.h"
 #include "sarif/parts.h"
 #include "sarif/result.h"
 

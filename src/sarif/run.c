@@ -4,8 +4,8 @@
  */
 #include "sarif/run.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
-#include "base/put.h"
 
 static const struct rt_slice table_names[RT_SARIF_TABLE_COUNT] = {
     [RT_SARIF_TOOL] = RT_SLICE("tool"),

@@ -5,8 +5,8 @@
 #include "sarif/run.h"
 #include "sarif/severity.h"
 
+#include "base/buf.h"
 #include "base/json_string.h"
-#include "base/put.h"
 
 /* --- Members ---------------------------------------------------------------------------------- */
 

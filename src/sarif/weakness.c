@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/put.h"
+#include "base/buf.h"
 #include "sarif/run.h"
 
 /* Digits of a CWE number; real ones have four. */

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/json_string.h"
-#include "base/put.h"
 #include "engine/finding.h"
 #include "output/writer.h"
 #include "scan/items.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "base/instant.h"
-#include "base/put.h"
 #include "engine/edit.h"
 #include "engine/edit_result.h"
 #include "engine/issue_state.h"

@@ -12,7 +12,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[2]
 OTHERS = re.compile(r"src/(output/(html|kind|md|csv|cwe|markdown|verdict|issue_table|view|table|writer)\w*|cli/(help|topics|cmd_completion)"
-                    r"|formats/likeness|scan/member)")
+                    r"|formats/content|scan/member)")
 STRING = r'"(?:[^"\\\n]|\\.)*"'
 SENTENCE = re.compile(rf"{STRING}(?:\s*(?:{STRING}|PRI\w+|RT_VERSION))*")
 ESCAPES = {"n": "\n", "t": "\t"}

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/likeness.h"
+#include "formats/content.h"
 #include "unit.h"
 
-#define EXPORT RT_LIKE_EXPORT
-#define REQUEST RT_LIKE_REQUEST
-#define JOURNAL RT_LIKE_JOURNAL
-#define OTHER RT_LIKE_OTHER
-#define NOTHING RT_LIKE_NOTHING
+#define EXPORT RT_CONTENT_EXPORT
+#define REQUEST RT_CONTENT_REQUEST
+#define JOURNAL RT_CONTENT_JOURNAL
+#define OTHER RT_CONTENT_OTHER
+#define NOTHING RT_CONTENT_NOTHING
 
 #define ROW(what, want, head, like, message)                                                       \
 	{                                                                                          \
@@ -25,9 +25,9 @@
 
 static const struct {
 	const char *what;
-	enum rt_likeness want;
+	enum rt_content want;
 	struct rt_slice head;
-	enum rt_likeness like;
+	enum rt_content like;
 	const char *message; /* its end */
 } rows[] = {
     ROW("a journal", EXPORT, HEADER, JOURNAL,
@@ -278,7 +278,7 @@ START_TEST(tell)
 	err.line = 3;
 	(void)snprintf(err.field, sizeof(err.field), "field");
 	was = err;
-	ck_assert_msg(rt_likeness_tell(rows[_i].want, rows[_i].head, RT_SLICE(""), &err) ==
+	ck_assert_msg(rt_content_tell(rows[_i].want, rows[_i].head, RT_SLICE(""), &err) ==
 			  rows[_i].like,
 		      "%s: %s", rows[_i].what, err.message);
 	if (rows[_i].like == NOTHING) {
@@ -306,7 +306,7 @@ START_TEST(cut)
 		ck_assert_ptr_nonnull(copy);
 		memcpy(copy, rows[_i].head.ptr, len);
 		(void)rt_error_set(&err, RT_E_INPUT, "m");
-		(void)rt_likeness_tell(rows[_i].want, rt_slice_make(copy, len), RT_SLICE(""), &err);
+		(void)rt_content_tell(rows[_i].want, rt_slice_make(copy, len), RT_SLICE(""), &err);
 		free(copy);
 	}
 }
@@ -315,7 +315,7 @@ END_TEST
 /* YAML is judged by the JSON that was made of it. */
 static const struct {
 	const char *yaml, *made;
-	enum rt_likeness want, like;
+	enum rt_content want, like;
 	const char *message;
 } yamls[] = {
     {"severity: high\nissue_ids:\n- a\n", "{\"severity\":\"high\",\"issue_ids\":[\"a\"]}\n", EXPORT,
@@ -333,7 +333,7 @@ START_TEST(made)
 	struct rt_error err = {.code = RT_E_NONE};
 
 	(void)rt_error_set(&err, RT_E_INPUT, "m");
-	ck_assert_int_eq(rt_likeness_tell(yamls[_i].want, rt_slice_make(yaml, strlen(yaml)),
+	ck_assert_int_eq(rt_content_tell(yamls[_i].want, rt_slice_make(yaml, strlen(yaml)),
 					  rt_slice_make(text, strlen(text)), &err),
 			 yamls[_i].like);
 	ck_assert_str_eq(err.message, yamls[_i].message);
@@ -342,7 +342,7 @@ END_TEST
 
 static Suite *suite_make(void)
 {
-	Suite *suite = suite_create("likeness");
+	Suite *suite = suite_create("content");
 	TCase *cases = tcase_create("all");
 
 	tcase_add_loop_test(cases, tell, 0, (int)(sizeof(rows) / sizeof(rows[0])));

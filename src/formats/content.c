@@ -2,7 +2,7 @@
  * Says what a refused file is by its first bytes, where they fit a row of the tables below. To add
  * the report of another tool is to add a row, and one to the test.
  */
-#include "formats/likeness.h"
+#include "formats/content.h"
 
 #include <string.h>
 #include <strings.h>
@@ -12,7 +12,7 @@
 
 /* What is known of a kind of file. */
 struct kind {
-	enum rt_likeness likeness;
+	enum rt_content content;
 	const char *have;
 };
 
@@ -21,7 +21,7 @@ struct kind {
 #define NO_VERSION SARIF " without \"version\": \"2.1.0\""
 #define OTHER(have)                                                                                \
 	{                                                                                          \
-		RT_LIKE_OTHER, have                                                                \
+		RT_CONTENT_OTHER, have                                                             \
 	}
 /* What another tool writes, and the command by which it writes a log. */
 #define TOOL(name, command)                                                                        \
@@ -43,18 +43,18 @@ static const struct {
 	struct need needs[NEEDS];
 	struct kind kind;
 } documents[] = {
-    {{{"retriage_journal", NULL}}, {RT_LIKE_JOURNAL, "a journal of retriage"}},
-    {{{"retriage_partial", NULL}}, {RT_LIKE_PARTIAL, "a partial summary"}},
+    {{{"retriage_journal", NULL}}, {RT_CONTENT_JOURNAL, "a journal of retriage"}},
+    {{{"retriage_partial", NULL}}, {RT_CONTENT_PARTIAL, "a partial summary"}},
     {{{"total_issues", NULL}, {"issues_by_severity", NULL}},
      OTHER("an issues summary, which retriage has made")},
     {{{"updated_count", NULL}, {"failed_count", NULL}}, OTHER("the result of a bulk update")},
     {{{"valid", NULL}, {"fault_count", NULL}}, OTHER("a report of retriage validate")},
     {{{"valid", NULL}, {"torn_bytes", NULL}}, OTHER("a report of retriage verify")},
     {{{"paging", NULL}, {"issues", "\"component\""}}, NO_LOG("SonarQube's issues")},
-    {{{"issues", list}}, {RT_LIKE_EXPORT, EXPORT}},
-    {{{"rulesets", list}}, {RT_LIKE_EXPORT, EXPORT}},
-    {{{"$schema", "sarif"}, {"runs", NULL}}, {RT_LIKE_EXPORT, SARIF}},
-    {{{"version", "2."}, {"runs", NULL}}, {RT_LIKE_EXPORT, SARIF}},
+    {{{"issues", list}}, {RT_CONTENT_EXPORT, EXPORT}},
+    {{{"rulesets", list}}, {RT_CONTENT_EXPORT, EXPORT}},
+    {{{"$schema", "sarif"}, {"runs", NULL}}, {RT_CONTENT_EXPORT, SARIF}},
+    {{{"version", "2."}, {"runs", NULL}}, {RT_CONTENT_EXPORT, SARIF}},
     {{{"runs", "\"driver\""}}, OTHER(NO_VERSION)},
     {{{"$schema", "sarif"}, {"version", "2."}}, OTHER(SARIF " without runs")},
     {{{"check_type", NULL}, {"results", NULL}}, TOOL("Checkov's report", "checkov -o sarif")},
@@ -68,11 +68,11 @@ static const struct {
     {{{"spdxVersion", NULL}}, OTHER("an SPDX bill of materials")},
     {{{"template-id", NULL}, {"info", NULL}},
      TOOL("nuclei's findings", "nuclei -sarif-export FILE")},
-    {{{"id", NULL}, {"scan_id", NULL}}, {RT_LIKE_EXPORT, EXPORT}},
-    {{{"id", NULL}, {"file_path", NULL}}, {RT_LIKE_EXPORT, EXPORT}},
-    {{{"id", NULL}, {"severity", NULL}}, {RT_LIKE_EXPORT, EXPORT}},
-    {{{"id", NULL}, {"rules_text", NULL}}, {RT_LIKE_EXPORT, EXPORT}},
-    {{{"issue_ids", NULL}}, {RT_LIKE_REQUEST, "a bulk-update request"}},
+    {{{"id", NULL}, {"scan_id", NULL}}, {RT_CONTENT_EXPORT, EXPORT}},
+    {{{"id", NULL}, {"file_path", NULL}}, {RT_CONTENT_EXPORT, EXPORT}},
+    {{{"id", NULL}, {"severity", NULL}}, {RT_CONTENT_EXPORT, EXPORT}},
+    {{{"id", NULL}, {"rules_text", NULL}}, {RT_CONTENT_EXPORT, EXPORT}},
+    {{{"issue_ids", NULL}}, {RT_CONTENT_REQUEST, "a bulk-update request"}},
     {{{"ArtifactName", NULL}}, TOOL("Trivy's report", "trivy convert --format sarif")},
     {{{"kics_version", NULL}}, TOOL("KICS' report", "kics scan --report-formats sarif")},
     {{{"Golang errors", NULL}}, TOOL("gosec's report", "gosec -fmt sarif")},
@@ -144,16 +144,16 @@ static const struct {
 
 /* What is after "have", where the file has a place of its own. */
 static const struct {
-	enum rt_likeness want, have;
+	enum rt_content want, have;
 	const char *words;
 } places[] = {
-    {RT_LIKE_EXPORT, RT_LIKE_JOURNAL, ", which goes with --journal beside its base export"},
-    {RT_LIKE_EXPORT, RT_LIKE_REQUEST,
+    {RT_CONTENT_EXPORT, RT_CONTENT_JOURNAL, ", which goes with --journal beside its base export"},
+    {RT_CONTENT_EXPORT, RT_CONTENT_REQUEST,
      ", which apply takes after the EXPORT, and validate with --as request"},
-    {RT_LIKE_REQUEST, RT_LIKE_EXPORT, ", which apply takes before the REQUESTs"},
-    {RT_LIKE_REQUEST, RT_LIKE_JOURNAL, ", which goes with --journal"},
-    {RT_LIKE_EXPORT, RT_LIKE_PARTIAL, ", which merge reads"},
-    {RT_LIKE_PARTIAL, RT_LIKE_EXPORT, ", of which summary --partial makes one"},
+    {RT_CONTENT_REQUEST, RT_CONTENT_EXPORT, ", which apply takes before the REQUESTs"},
+    {RT_CONTENT_REQUEST, RT_CONTENT_JOURNAL, ", which goes with --journal"},
+    {RT_CONTENT_EXPORT, RT_CONTENT_PARTIAL, ", which merge reads"},
+    {RT_CONTENT_PARTIAL, RT_CONTENT_EXPORT, ", of which summary --partial makes one"},
 };
 
 static bool starts_with(struct rt_slice text, struct rt_slice with)
@@ -227,7 +227,7 @@ static struct kind document_of(const struct met *met)
 		if (met->bits[row] == all)
 			return documents[row].kind;
 	}
-	return (struct kind){RT_LIKE_NOTHING, NULL};
+	return (struct kind){RT_CONTENT_NOTHING, NULL};
 }
 
 /*
@@ -343,9 +343,9 @@ static const char *binary_name(struct rt_slice head)
 	return NULL;
 }
 
-static struct kind kind_of(enum rt_likeness want, struct rt_slice head, struct rt_slice made)
+static struct kind kind_of(enum rt_content want, struct rt_slice head, struct rt_slice made)
 {
-	struct kind other = {RT_LIKE_OTHER, binary_name(head)}, kind;
+	struct kind other = {RT_CONTENT_OTHER, binary_name(head)}, kind;
 	bool json = head.len > 0 && (head.ptr[0] == '{' || head.ptr[0] == '[');
 	struct met met = {{0}};
 
@@ -357,26 +357,26 @@ static struct kind kind_of(enum rt_likeness want, struct rt_slice head, struct r
 		meet_json(&met, json ? head : made);
 	kind = document_of(&met);
 	/* The version may also stand after the runs, where it is not seen. */
-	if (want != RT_LIKE_EXPORT && kind.have && strcmp(kind.have, NO_VERSION) == 0)
-		kind = (struct kind){RT_LIKE_EXPORT, SARIF};
+	if (want != RT_CONTENT_EXPORT && kind.have && strcmp(kind.have, NO_VERSION) == 0)
+		kind = (struct kind){RT_CONTENT_EXPORT, SARIF};
 	/* A log is read only where it is an object by itself. */
 	if (kind.have && *head.ptr != '{' && strncmp(kind.have, SARIF, sizeof(SARIF) - 1) == 0)
-		kind = (struct kind){RT_LIKE_OTHER, *head.ptr == '[' ? "SARIF logs in an array"
-								     : SARIF " as YAML"};
+		kind = (struct kind){RT_CONTENT_OTHER, *head.ptr == '[' ? "SARIF logs in an array"
+									: SARIF " as YAML"};
 	return kind;
 }
 
-static const char *want_name(enum rt_likeness want)
+static const char *want_name(enum rt_content want)
 {
-	if (want == RT_LIKE_JOURNAL)
+	if (want == RT_CONTENT_JOURNAL)
 		return "a journal";
-	if (want == RT_LIKE_PARTIAL)
+	if (want == RT_CONTENT_PARTIAL)
 		return "a partial summary";
-	return want == RT_LIKE_REQUEST ? "a bulk-update request" : EXPORT;
+	return want == RT_CONTENT_REQUEST ? "a bulk-update request" : EXPORT;
 }
 
 /* Words that go after what a file is. */
-static const char *place_words(enum rt_likeness want, enum rt_likeness have)
+static const char *place_words(enum rt_content want, enum rt_content have)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if (places[i].want == want && places[i].have == have)
@@ -393,8 +393,8 @@ static bool is_damaged_journal(struct rt_slice head)
 	return memmem(head.ptr, len, "retriage_", 9) || memmem(head.ptr, len, "journal\":", 9);
 }
 
-enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head, struct rt_slice made,
-				  struct rt_error *err)
+enum rt_content rt_content_tell(enum rt_content want, struct rt_slice head, struct rt_slice made,
+				struct rt_error *err)
 {
 	enum rt_magic magic = rt_magic_find((const uint8_t *)head.ptr, head.len);
 	struct kind kind = kind_of(want, head, made);
@@ -402,19 +402,19 @@ enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head, s
 	struct rt_error told;
 
 	if (magic != RT_MAGIC_NONE)
-		kind = (struct kind){RT_LIKE_OTHER, rt_magic_name(magic)};
+		kind = (struct kind){RT_CONTENT_OTHER, rt_magic_name(magic)};
 	if (before)
-		kind.likeness = RT_LIKE_OTHER;
-	if (kind.likeness == RT_LIKE_NOTHING || kind.likeness == want ||
-	    (want == RT_LIKE_JOURNAL && is_damaged_journal(head)))
-		return RT_LIKE_NOTHING;
+		kind.content = RT_CONTENT_OTHER;
+	if (kind.content == RT_CONTENT_NOTHING || kind.content == want ||
+	    (want == RT_CONTENT_JOURNAL && is_damaged_journal(head)))
+		return RT_CONTENT_NOTHING;
 	if (before)
 		(void)rt_error_set(&told, RT_E_USAGE, "the JSON begins after %u line%s of text",
 				   before, RT_S(before));
 	else
 		(void)rt_error_set(&told, RT_E_USAGE, "want %s, have %s%s", want_name(want),
-				   kind.have, magic ? " data" : place_words(want, kind.likeness));
+				   kind.have, magic ? " data" : place_words(want, kind.content));
 	rt_error_at(&told, err->path, err->member);
 	*err = told;
-	return kind.likeness;
+	return kind.content;
 }
