@@ -157,6 +157,20 @@ bool rt_patches_has_part(const struct rt_patches *patches, uint32_t part)
 	return at < rt_patches_count(patches) && items(patches)[at].part == part;
 }
 
+enum rt_status rt_patches_select(const struct rt_patches *patches, uint32_t part, uint32_t count,
+				 struct rt_patches *selected, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = rt_patches_find(patches, part);
+	     status == RT_OK && i < rt_patches_count(patches) &&
+	     items(patches)[i].part - part < count;
+	     i++)
+		status = rt_patches_add(selected, rt_patches_get(patches, i), err);
+	rt_patches_sort(selected);
+	return status;
+}
+
 uint64_t rt_patches_new_size(const struct rt_patches *patches, uint32_t part, uint64_t size)
 {
 	for (size_t i = rt_patches_find(patches, part);

@@ -52,6 +52,11 @@ size_t rt_patches_find(const struct rt_patches *patches, uint32_t part);
 /* Whether there is a patch for a part in a sorted list. */
 bool rt_patches_has_part(const struct rt_patches *patches, uint32_t part);
 
+/* Add the patches of `count` parts from `part` on, of a sorted list, to an empty list, which is
+ * sorted then. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_patches_select(const struct rt_patches *patches, uint32_t part, uint32_t count,
+				 struct rt_patches *selected, struct rt_error *err);
+
 /* Bytes that a part of so many has with its patches applied. */
 uint64_t rt_patches_new_size(const struct rt_patches *patches, uint32_t part, uint64_t size);
 

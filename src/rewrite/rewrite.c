@@ -90,6 +90,7 @@ static enum rt_status write_packed(struct rewrite *w, struct rt_plain *plain, ui
 {
 	const struct rt_file *file = plain->file;
 	static const struct rt_patches none;
+	struct rt_patches own = {.unsorted = false};
 	enum rt_magic magic = rt_magic_find(plain->head, plain->head_len);
 	enum rt_status status = file->name ? RT_OK : rt_repack_check_form(magic, w->err);
 
@@ -99,11 +100,17 @@ static enum rt_status write_packed(struct rewrite *w, struct rt_plain *plain, ui
 		status = count_parts(w, plain, ret_parts);
 	else if (status == RT_OK && has_patch(w, UINT32_MAX))
 		*ret_parts = UINT32_MAX;
-	if (status == RT_OK && has_patch(w, *ret_parts))
-		return rt_repack(w->options, w->patches, file, magic, w->part, ret_parts, fd,
-				 w->err);
+	if (status != RT_OK)
+		return status;
+	if (!has_patch(w, *ret_parts))
+		return rt_splice(file->fd, file->size, &none, 0, fd, w->err);
+	/* Each file of a directory has its own: all of them for each of many would be too many. */
+	if (file->name)
+		status = rt_patches_select(w->patches, w->part, *ret_parts, &own, w->err);
 	if (status == RT_OK)
-		status = rt_splice(file->fd, file->size, &none, 0, fd, w->err);
+		status = rt_repack(w->options, file->name ? &own : w->patches, file, magic, w->part,
+				   ret_parts, fd, w->err);
+	rt_patches_release(&own);
 	return status;
 }
 

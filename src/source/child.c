@@ -94,7 +94,7 @@ enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_chi
 	const struct timeval stall = {.tv_sec = RT_CHILD_STALL_S};
 	struct rt_buf packed = {0};
 	enum rt_status status = pack(job, &packed, err);
-	int socks[2] = {-1, -1}, fds[RT_JOB_FDS];
+	int socks[2], fds[RT_JOB_FDS];
 
 	*ret_child = (struct rt_child){0, -1};
 	if (status != RT_OK)
@@ -108,13 +108,13 @@ enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_chi
 	fds[RT_JOB_SOCK] = socks[1];
 	ret_child->pid = rt_forker_fork(rt_child_main, fds, job->needs_late);
 	ret_child->sock = socks[0];
+	/* Its end is its own: else nobody would notice here that it has gone. */
+	(void)close(socks[1]);
 	/* A child that is gone before it has its job has said why. */
 	if (ret_child->pid < 0 ||
 	    (!send_all(socks[0], packed.data, packed.len) && errno != EPIPE && errno != ECONNRESET))
 		status = rt_error_sys(err, errno, "cannot start a process to unpack the file");
 out:
-	if (socks[1] >= 0)
-		(void)close(socks[1]);
 	if (status != RT_OK)
 		(void)rt_child_end(ret_child);
 	rt_buf_release(&packed);

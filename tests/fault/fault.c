@@ -2,10 +2,10 @@
  * A library to preload that makes calls of the C library fail, for tests of what happens then.
  *
  * Environment: LD_FAULT_KIND (malloc, read, write, open, close, map, fork, sync, cut, rename,
- * remove, attribute, stat, lock, folder, random, socket; or disk: write, sync, cut, rename and
- * remove together), LD_FAULT_AT (which call of that kind fails, from 1, counted from main() on and
- * in each process for itself), LD_FAULT_ON (also every call after it), LD_FAULT_LOG (a file whose
- * one byte becomes 1 when one has failed; it is opened before the process is confined),
+ * remove, attribute, stat, lock, folder, random, socket, place; or disk: write, sync, cut, rename
+ * and remove together), LD_FAULT_AT (which call of that kind fails, from 1, counted from main() on
+ * and in each process for itself), LD_FAULT_ON (also every call after it), LD_FAULT_LOG (a file
+ * whose one byte becomes 1 when one has failed; it is opened before the process is confined),
  * LD_FAULT_ERROR (the number that errno is set to, instead of one that fits), LD_FAULT_PLACES (an
  * allocation at a place that there was one at before is not counted, and fails only after another).
  *
@@ -335,6 +335,14 @@ int fcntl(int fd, int command, ...)
 	if (command == F_OFD_SETLK && fails_with("lock", ENOLCK))
 		return -1;
 	return (int)syscall(SYS_fcntl, fd, command, argument);
+}
+
+int dup2(int old, int new)
+{
+	if (fails_with("place", EBUSY))
+		return -1;
+	/* Not every machine has the older call, which takes the same one twice. */
+	return old == new ? old : (int)syscall(SYS_dup3, old, new, 0);
 }
 
 int flock(int fd, int operation)

@@ -9,6 +9,7 @@ removes it. A call that a signal interrupts is made again, and nothing else is s
 import collections
 import concurrent.futures
 import errno
+import gzip
 import os
 import shutil
 import sys
@@ -187,6 +188,29 @@ class FaultTest(unittest.TestCase):
         self.assertEqual([text for texts in interrupted for text in texts], [])
         for kind in ("malloc", "read", "write", "open", "close", "sync", "stat"):
             self.assertGreater(faults[kind], 0, kind)
+
+    def test_no_taker(self):
+        """A process that cannot begin leaves its job, which is more than a socket holds."""
+        scenes.write(os.path.join(self.top, "e.json.gz"), gzip.compress(scenes.export_text(4000)))
+        scenes.write_requests(os.path.join(self.top, "r.jsonl"),
+                              *({"issue_ids": [f"iss-{first + n}" for n in range(100)],
+                                 "severity": "low", "notes": f"seen {first}"}
+                                for first in range(0, 4000, 100)))
+        arguments = ("apply", "-o", "new.json.gz", "e.json.gz", "r.jsonl")
+        ends = collections.Counter()
+        for at in range(1, 20):
+            env = scenes.environment(LD_PRELOAD=INJECTOR, LD_FAULT_KIND="place",
+                                     LD_FAULT_AT=str(at))
+            done = scenes.run(self.top, *arguments, env=env)
+            ends[done.stderr.partition(b": ")[2] if done.returncode else b""] += 1
+            self.assertIn(done.returncode, (0, 3))
+            self.assertEqual(os.path.exists(os.path.join(self.top, "new.json.gz")),
+                             done.returncode == 0)
+            if done.returncode == 0:
+                os.unlink(os.path.join(self.top, "new.json.gz"))
+        # Both of the process that reads and, after more of them, of the one that writes.
+        for name in (b"e.json.gz", b"new.json.gz"):
+            self.assertGreater(ends[name + b": the unpacking process could not start\n"], 0, ends)
 
 
 def add_test(scene):
