@@ -63,9 +63,12 @@ static void cut(struct rt_html_view *view, struct rt_slice text, enum rt_mask_li
 	append(view, rt_slice_of(note));
 }
 
-/* Words of ours, slots[0], a template (output/slot.h), with what the next value becomes in the
- *place of %s  our own words %u  a number %t  text, masked and cut; its line breaks are blanks %l
- *the same with its lines %v  the same with its line breaks made visible
+/* Words of ours, slots[0], a template (output/slot.h), with what the next value becomes in place of
+ *	%s  our own words
+ *	%u  a number
+ *	%t  text, masked and cut; its line breaks are blanks
+ *	%l  the same with its lines
+ *	%v  the same with its line breaks made visible
  */
 static struct rt_html_piece piece_of(struct rt_html_view *view, const struct rt_slot *slots)
 {

@@ -16,12 +16,15 @@
 void rt_markdown_words(struct rt_put *put, struct rt_slice text);
 
 /*
- * Markdown of ours, slots[0], a template (output/slot.h) in which the next value stands in the
- *place of %s  our own words %t  a text of ours %w  running text, as above %c  a text as a code
- *span, in which line breaks are blanks; nothing where it is empty %f  a text as a fenced block,
- *which begins and ends a line %h  a text inside HTML: &, <, > and quotes as entities %a  an address
- *as the target of a link: what could end it is percent-encoded %n  a number as people read it:
- *57,312
+ * Markdown of ours, slots[0], a template (output/slot.h), with the next value in the place of
+ *	%s  our own words
+ *	%t  a text of ours
+ *	%w  running text, as above
+ *	%c  a text as a code span, in which line breaks are blanks; nothing where it is empty
+ *	%f  a text as a fenced block, which begins and ends a line
+ *	%h  a text inside HTML: &, <, > and quotes as entities
+ *	%a  an address as the target of a link: what could end it is percent-encoded
+ *	%n  a number as people read it: 57,312
  */
 void rt_markdown_fill(struct rt_put *put, const struct rt_slot *slots);
 

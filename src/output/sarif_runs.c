@@ -99,10 +99,11 @@ static struct rt_put begin_text(struct rt_sarif_runs *s)
 	return (struct rt_put){&s->text, &s->t->err, s->t->status};
 }
 
+/* Empty after a fault: half a string is no JSON, which the writer could not take. */
 static struct rt_slice end_text(struct rt_sarif_runs *s, const struct rt_put *put)
 {
 	s->t->status = put->status;
-	return rt_buf_slice(&s->text);
+	return put->status == RT_OK ? rt_buf_slice(&s->text) : RT_SLICE("");
 }
 
 /* --- Runs and rules --------------------------------------------------------------------------- */
