@@ -19,7 +19,7 @@ X86_64 := $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m
 
 # HTTP=0 leaves the HTTP shim out.
 WITH_HTTP := $(filter-out 0,$(or $(HTTP),1))
-HTTP_ONLY := $(wildcard src/http/*.c) src/cli/cmd_serve.c
+HTTP_ONLY := $(wildcard src/http/*.c tests/unit/http/*.c) src/cli/cmd_serve.c
 
 PKGS := yaml-0.1 jansson libcrypto libpcre2-8 libseccomp libisal
 # Of its headers alone: a service loads it (src/http/server.h).

@@ -16,6 +16,8 @@
 #include "base/instant.h"
 #include "http/server.h"
 
+/* Connections accepted before the main thread looks at anything else. */
+#define BATCH 64u
 /* Milliseconds until connections are accepted again where that failed, for want of memory say. */
 #define PAUSE_MS 10u
 /* Descriptors that answering requests takes for a moment. */
@@ -58,7 +60,7 @@ static void hand_over(struct rt_server *server, int fd, const union address *pee
 	struct rt_connection *place = &server->connections[fd];
 	struct MHD_Daemon *daemon = server->daemons[(unsigned)fd % RT_HTTP_THREADS];
 
-	/* The library has closed one that it had no memory for without a word. */
+	/* The library may have closed another one without a word. */
 	place->is_open = false;
 	place->port = spell(peer, place->address);
 	if (count(server, place->address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS) {
@@ -74,7 +76,7 @@ static void hand_over(struct rt_server *server, int fd, const union address *pee
 
 void rt_connections_accept(struct rt_server *server, int listening_fd)
 {
-	while (count(server, NULL) < server->most) {
+	for (unsigned i = 0; i < BATCH && count(server, NULL) < server->most; i++) {
 		union address peer = {.any = {.sa_family = AF_UNSPEC}};
 		socklen_t len = sizeof(peer);
 		int fd = accept4(listening_fd, &peer.any, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -114,7 +116,9 @@ unsigned rt_connections_check(struct rt_server *server)
 		 * connection: those are accepted by this thread. */
 		if (one->is_open && one->until <= now) {
 			one->until = UINT64_MAX;
-			(void)shutdown((int)i, SHUT_RDWR);
+			/* The library closes one that it has no memory for without a word. */
+			if (shutdown((int)i, SHUT_RDWR) < 0 && errno == EBADF)
+				one->is_open = false;
 		}
 	}
 	return count(server, NULL);
