@@ -1,7 +1,7 @@
 /*
  * The second pass over a log (SARIF.md S4): reads the results of each run again and makes the
- * records of those that are issues, one at a time, with the identities of the first pass: what is
- * read again is what was read then, or it is refused (rt_plain_read_at()).
+ * records of those that are issues, one at a time, with the identities of the first pass: a result
+ * that is not what was read then is refused.
  */
 #include "sarif/log.h"
 
@@ -72,7 +72,9 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 	struct rt_sarif_fault fault;
 	enum rt_status status = rt_sarif_result_find(log->maker, &run->run, &fault);
 
-	if (status == RT_REJECT || (status == RT_OK && log->id == log->ids.count))
+	if (status == RT_REJECT ||
+	    (status == RT_OK &&
+	     (log->id == log->ids.count || !rt_sarif_ids_is(&log->ids.list[log->id], log->value))))
 		return refuse_changed(err);
 	if (status == RT_OK) {
 		log->maker->identity = log->ids.list[log->id++];

@@ -4,18 +4,31 @@
  */
 #include "sarif/log.h"
 
+#include <isa-l/crc.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
 
+/* Who can write a log gains nothing by a collision, so a checksum will do. */
+static uint32_t text_sum(struct rt_slice text)
+{
+	return crc32_gzip_refl(0, (const unsigned char *)text.ptr, text.len);
+}
+
+bool rt_sarif_ids_is(const struct rt_sarif_identity *identity, struct rt_slice text)
+{
+	return identity->sum == (text_sum(text) & RT_SARIF_SUM_MASK);
+}
+
 enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_identity *identity,
-				struct rt_error *err)
+				struct rt_slice text, struct rt_error *err)
 {
 	struct rt_sarif_identity added = *identity;
 	enum rt_status status;
 
 	if (ids->count >= UINT32_MAX / 2)
 		return rt_error_set(err, RT_E_LIMIT, "the log has more than 2,147,483,647 results");
+	added.sum = text_sum(text) & RT_SARIF_SUM_MASK;
 	added.rank = (struct rt_sarif_rank){identity->own, identity->own};
 	ids->room.len = ids->count * sizeof(added);
 	status = rt_buf_append(&ids->room, &added, sizeof(added), err);

@@ -159,14 +159,18 @@ enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err);
 
 /* --- ids.c: which of equal issues each is (S18, S19) ------------------------------------------ */
 
-/* Add an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM, RT_E_LIMIT). */
+/* Add an issue. text: its result. Returns RT_OK or RT_FATAL (RT_E_NOMEM, RT_E_LIMIT). */
 enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_identity *identity,
-				struct rt_error *err);
+				struct rt_slice text, struct rt_error *err);
+
+/* Whether a result is the one that an identity was added with: a file that is written through a
+ * mapping may keep its times. */
+bool rt_sarif_ids_is(const struct rt_sarif_identity *identity, struct rt_slice text);
 
 /*
  * Number equal ones, but for ids of their own: sorted by run, place and message. Those, and ids
- * that the log gives, are counted in the notes of their runs. Takes 16
- * bytes more an issue for the time of the call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * that the log gives, are counted in the notes of their runs. Takes 16 bytes more an
+ * issue for the time of the call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_sarif_ids_number(struct rt_sarif *log, struct rt_error *err);
 

@@ -18,6 +18,7 @@ struct rt_sarif_rank {
 
 /* What makes one result the same issue in every scan (S16 to S18). It is kept of each issue. */
 #define RT_SARIF_ID_BYTES 16u
+#define RT_SARIF_SUM_MASK ((UINT32_C(1) << 29) - 1)
 struct rt_sarif_identity {
 	uint8_t id[RT_SARIF_ID_BYTES]; /* of S16; where own: of properties.retriage.id */
 	/* Order among equals (S18). */
@@ -25,9 +26,10 @@ struct rt_sarif_identity {
 	uint32_t line, column;     /* 0: none; larger ones are UINT32_MAX */
 	struct rt_sarif_rank rank; /* set by ids.c; number 0: not known yet */
 	uint32_t run;              /* whose it is */
-	bool own;                  /* the id is given by properties.retriage (S21) */
-	bool given;                /* by that, or by correlationGuid */
-	bool partial;              /* made of partial fingerprints */
+	bool own : 1;              /* the id is given by properties.retriage (S21) */
+	bool given : 1;            /* by that, or by correlationGuid */
+	bool partial : 1;          /* made of partial fingerprints */
+	uint32_t sum : 29;         /* checksum of the result's text: RT_SARIF_SUM_MASK */
 };
 
 /* The region of locations[0]. 0: none. */

@@ -54,13 +54,13 @@ enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, st
 	return rt_log_fault(log, &fault, spot, NULL, run, (int64_t)log->result - 1, err);
 }
 
-/* Identify an issue. */
-static void identify(struct rt_sarif *log, struct rt_sarif_fault *fault)
+/* Identify an issue. text: its result. */
+static void identify(struct rt_sarif *log, struct rt_slice text, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_identity identity;
 
 	if (rt_sarif_result_identify(log->maker, &rt_log_run(log)->run, &identity, fault) == RT_OK)
-		fault->status = rt_sarif_ids_add(&log->ids, &identity, &fault->err);
+		fault->status = rt_sarif_ids_add(&log->ids, &identity, text, &fault->err);
 }
 
 /*
@@ -82,7 +82,7 @@ static void check(struct rt_sarif *log, bool again, struct rt_slice text, bool i
 	if (status != RT_OK || !issue)
 		return;
 	if (again || run->identified)
-		identify(log, fault);
+		identify(log, text, fault);
 	if (again || fault->status == RT_FATAL)
 		return;
 	/* A table that is still to come may tell one that cannot be identified. */
