@@ -142,7 +142,8 @@ static struct rt_slice join(struct rt_slice list, bool notes, struct rt_put *roo
 	if (walk.status != RT_OK)
 		room->status = walk.status;
 	rt_buf_release(&decoded);
-	return rt_buf_slice(room->out);
+	/* Of an empty list it is there and empty, before the buffer has any bytes, too. */
+	return room->out->len ? rt_buf_slice(room->out) : RT_SLICE("");
 }
 
 /* A note without the words of a reason before it and of an end after it: they are fields. */
