@@ -277,11 +277,6 @@ int __openat_2(int folder, const char *path, int flags)
 	return open_at(folder, path, flags, 0);
 }
 
-int memfd_create(const char *name, unsigned flags)
-{
-	return fails_with("open", EMFILE) ? -1 : (int)syscall(SYS_memfd_create, name, flags);
-}
-
 int pipe2(int fds[2], int flags)
 {
 	return fails_with("open", EMFILE) ? -1 : (int)syscall(SYS_pipe2, fds, flags);

@@ -9,6 +9,8 @@
  * `file`, `empty/` and `program` in it, beside which is the input `e.json`. What came of it shows
  * in how the process ends: by SIGSYS, the call was not allowed; by SIGILL, it failed; without a
  * signal, it succeeded.
+ *
+ * Or LD_HOSTILE_SAY, a file of bytes, which are all that the process then says.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,6 +45,8 @@
 #define CALL(...) (syscall(__VA_ARGS__) >= 0)
 
 static const char *dir, *name, *where, *secret;
+static char said[1 << 20];
+static size_t said_len;
 
 /* Before there is anything to hide: a process that unpacks has no environment. */
 __attribute__((constructor)) static void begin(void)
@@ -52,6 +56,14 @@ __attribute__((constructor)) static void begin(void)
 	where = getenv("LD_HOSTILE_IN") ? strdup(getenv("LD_HOSTILE_IN")) : NULL;
 	dir = dir ? strdup(dir) : NULL;
 	secret = getenv("SECRET");
+	if (getenv("LD_HOSTILE_SAY")) {
+		FILE *file = fopen(getenv("LD_HOSTILE_SAY"), "rb");
+
+		said_len = file ? fread(said, 1, sizeof(said), file) : 0;
+		name = "";
+		if (file)
+			fclose(file);
+	}
 }
 
 static const char *in_dir(const char *file)
@@ -475,6 +487,30 @@ static bool copy_descriptor(void)
 	return CALL(SYS_dup, FILE_FD);
 }
 
+/* As a program of 32 bits calls, by other numbers: its getegid() has that of futex(). */
+static bool foreign_call(void)
+{
+#ifdef __x86_64__
+	long result;
+
+	__asm__ volatile("int $0x80" : "=a"(result) : "a"(202L) : "memory");
+	return result >= 0;
+#else
+	return false;
+#endif
+}
+
+/* --- What it says ------------------------------------------------------------------------ */
+
+static void say(void)
+{
+	ssize_t put = 0;
+
+	for (size_t at = 0; at < said_len && put >= 0; at += (size_t)put)
+		put = syscall(SYS_write, SOCK, said + at, said_len - at);
+	syscall(SYS_exit_group, 0);
+}
+
 /* --- What it was given ------------------------------------------------------------------- */
 
 static bool write_input(void)
@@ -568,6 +604,7 @@ static const struct {
     {"watch_files", watch_files},
     {"push_input", push_input},
     {"copy_descriptor", copy_descriptor},
+    {"foreign_call", foreign_call},
     {"write_input", write_input},
     {"other_descriptors", other_descriptors},
     {"environment", environment},
@@ -582,6 +619,8 @@ static void try(const char *here)
 		if (strcmp(name, attempts[i].name) == 0 && attempts[i].try())
 			syscall(SYS_exit_group, 0);
 	}
+	if (said_len)
+		say();
 	/* It has failed, or there is no such name, which the test looks for first. */
 	__builtin_trap();
 }
