@@ -29,7 +29,7 @@ struct rt_issue_rows {
 	struct rt_table *table;
 	const struct rt_columns *columns; /* said by the caller, as what follows */
 	struct rt_field_source source;
-	const char *link; /* of locations, as rt_link_make() has it; NULL: none */
+	const char *link; /* of locations, as rt_texts_link() has it; NULL: none */
 	bool given;    /* columns were asked for: the first of them stay where there is no room */
 	bool compared; /* the first column says what became of an issue */
 	const struct rt_short_ids *ids; /* NULL: they are shown whole */
