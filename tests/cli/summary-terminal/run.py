@@ -76,3 +76,7 @@ for command in (["summary"], ["rulesets"], ["list"], ["validate"], ["gate", "--f
                 ["report", "--to=csv=report.csv"]):
     show(f"{command[0]} of a terminal", 80, *command, typed=True)
 print("written:", os.path.exists("report.csv"))
+show("results in a file", 80, "apply", "--at=2026-01-01T00:00:00Z", "--journal=j", "--actor=a",
+     "--results=results.json", EXPORT, "fixtures/requests/good-sample.json")
+with open("results.json", encoding="utf-8") as results:
+    print(results.readline()[:40])
