@@ -547,6 +547,15 @@ class Hostile(Folder):
                                         "x": Raw("[" * levels + "]" * levels)}))
                 self.assertEqual(program.run("summary", "--limit", "depth=20", path)[0], status)
 
+    def test_nesting_in_results(self):
+        """What nobody asks for of a result has as many levels as are left there."""
+        for open_, close in ("[", "]"), ('{"a":', "}"):
+            for levels, status in ((12, 0), (13, 2)):
+                deep = Raw(open_ * levels + "0" + close * levels)
+                value = result(locations=[{"physicalLocation": {"x": deep}}])
+                path = self.write(dump(log(run([value]))))
+                self.assertEqual(program.run("summary", "--limit", "depth=20", path)[0], status)
+
     def test_invalid_bytes(self):
         """Invalid UTF-8 and raw control bytes in any string or name."""
         rng = random.Random(f"bytes {SEED}")
