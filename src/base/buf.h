@@ -65,7 +65,7 @@ static inline void rt_put(struct rt_put *put, struct rt_slice text)
 	if (put->status != RT_OK || !text.ptr)
 		return;
 	/* Mostly there is room; literals become a few moves. */
-	if (!out->data || text.len > out->cap - out->len) {
+	if (text.len >= out->cap - out->len) {
 		put->status = rt_buf_append(out, text.ptr, text.len, put->err);
 		return;
 	}

@@ -334,7 +334,7 @@ START_TEST(made)
 
 	(void)rt_error_set(&err, RT_E_INPUT, "m");
 	ck_assert_int_eq(rt_content_tell(yamls[_i].want, rt_slice_make(yaml, strlen(yaml)),
-					  rt_slice_make(text, strlen(text)), &err),
+					 rt_slice_make(text, strlen(text)), &err),
 			 yamls[_i].like);
 	ck_assert_str_eq(err.message, yamls[_i].message);
 }
