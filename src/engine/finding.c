@@ -40,6 +40,7 @@ struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice 
 	    .end = INT64_MAX,
 	};
 
+	finding.was_level = finding.level;
 	rt_finding_set_status(&finding,
 			      state.false_positive ? RT_STATUS_DISMISSED : RT_STATUS_OPEN);
 	return finding;

@@ -66,9 +66,11 @@ struct rt_finding {
 	/* When and by whom; ptr NULL: not known, or nobody named. */
 	struct rt_slice decided_at, decided_by;
 	enum rt_class class; /* of a baseline, else of the log itself */
-	/* The baseline lacks it. So it does of some of an ambiguous group, of which the new scan
-	 * has more than the old one: the worst of them are taken for that. */
+	/* The baseline lacks it, or had other code in its place. It lacks some of an ambiguous
+	 * group, too, of which the new scan has more than the old one: the worst of them are taken
+	 * for that. */
 	bool is_new;
+	unsigned was_level; /* in the baseline; its own where that is not known */
 	/* How a moved or changed one differs, in words that may have raw input in them. */
 	struct rt_slice was;
 	int64_t first_seen; /* the oldest scan that had it; INT64_MAX: not known */

@@ -186,7 +186,7 @@ enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate
 	return RT_OK;
 }
 
-/* Whether a condition is about what the baseline lacks alone. */
+/* Whether a condition is about what is new since the baseline alone. */
 static bool is_of_new(const struct rt_condition *condition)
 {
 	return condition->kind == RT_CONDITION_FAIL_ON_NEW ||
@@ -291,6 +291,8 @@ static enum rt_status make_texts(struct rt_gate *gate, const struct rt_finding *
 	}
 	place->rule = add_text(&put, rt_finding_string(finding, RT_M_CATEGORY, &room));
 	place->title = add_text(&put, first_line(rt_finding_string(finding, RT_M_TITLE, &room)));
+	place->was = add_text(&put, finding->class == RT_CLASS_CHANGED ? finding->was
+								       : (struct rt_slice){0});
 	return room.status == RT_OK ? put.status : room.status;
 }
 
@@ -298,8 +300,8 @@ static enum rt_status worst_make(struct rt_gate *gate, const struct rt_finding *
 				 struct worst *ret_worst, struct rt_error *err)
 {
 	struct rt_gate_place *place = &ret_worst->place;
-	struct rt_slice *const texts[] = {&place->id, &place->severity, &place->place, &place->rule,
-					  &place->title};
+	struct rt_slice *const texts[] = {&place->id,   &place->severity, &place->place,
+					  &place->rule, &place->title,    &place->was};
 	size_t key_len = gate->key.len;
 	enum rt_status status = make_texts(gate, finding, place, err);
 	char *room = status == RT_OK ? malloc(gate->key.len) : NULL;
@@ -358,6 +360,16 @@ static enum rt_status keep(struct rt_gate *gate, const struct rt_finding *findin
 	return status;
 }
 
+static void count(struct rt_condition *condition, const struct rt_finding *finding)
+{
+	condition->found++;
+	condition->expired += finding->status == RT_STATUS_EXPIRED;
+	if (!is_of_new(condition))
+		return;
+	condition->changed += finding->is_new && finding->class == RT_CLASS_CHANGED;
+	condition->risen += !finding->is_new;
+}
+
 enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *finding,
 			   struct rt_error *err)
 {
@@ -374,8 +386,7 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
 		if (!(conditions >> i & 1))
 			continue;
-		verdict->conditions[i].found++;
-		verdict->conditions[i].expired += expired;
+		count(&verdict->conditions[i], finding);
 		status = keep(gate, finding, &gate->named[i], err);
 	}
 	if (status != RT_OK)
@@ -409,6 +420,8 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from)
 	for (size_t i = 0; i < verdict->count; i++) {
 		verdict->conditions[i].found += from->verdict.conditions[i].found;
 		verdict->conditions[i].expired += from->verdict.conditions[i].expired;
+		verdict->conditions[i].changed += from->verdict.conditions[i].changed;
+		verdict->conditions[i].risen += from->verdict.conditions[i].risen;
 		merge_named(&gate->named[i], &from->named[i]);
 	}
 	verdict->total += from->verdict.total;
@@ -416,6 +429,15 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from)
 	verdict->false_positives += from->verdict.false_positives;
 	verdict->expired += from->verdict.expired;
 	verdict->unknown_severity += from->verdict.unknown_severity;
+}
+
+/* Whether an issue was below what a condition is about, so that for that one it is new (W6). */
+static bool has_risen(const struct rt_gate *gate, const struct rt_condition *condition,
+		      const struct rt_finding *finding)
+{
+	return counted_as(gate, condition, finding->level) <
+		   counted_as(gate, condition, finding->was_level) &&
+	       !is_about(gate, condition, finding->was_level);
 }
 
 uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding *finding)
@@ -427,7 +449,7 @@ uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding 
 	for (size_t i = 0; i < gate->verdict.count; i++) {
 		const struct rt_condition *condition = &gate->verdict.conditions[i];
 
-		if (finding->is_new || !is_of_new(condition))
+		if (finding->is_new || !is_of_new(condition) || has_risen(gate, condition, finding))
 			conditions |= (uint32_t)is_about(gate, condition, finding->level) << i;
 	}
 	return conditions;
@@ -522,13 +544,50 @@ char *rt_compared_text(const struct rt_compared *said, char text[RT_COMPARED_ROO
 	return text;
 }
 
+/* Why issues count: " (1 new, 2 risen to high, 1 whose code changed; all 4 with expired ...)". */
+#define REMARKS_ROOM 192u
+static void remarks_text(const struct rt_condition *condition, char text[REMARKS_ROOM])
+{
+	const char *level = rt_gate_level_name(condition->level);
+	bool above = condition->kind == RT_CONDITION_FAIL_ON_NEW && condition->level;
+	char expired[RT_EXPIRED_ROOM], risen[48];
+	const struct {
+		uint64_t count;
+		const char *words;
+	} reasons[] = {
+	    {condition->found - condition->changed - condition->risen, "new"},
+	    {condition->risen, risen},
+	    {condition->changed, "whose code changed"},
+	};
+	const char *before = " (";
+	size_t used = 0;
+
+	text[0] = '\0';
+	(void)snprintf(risen, sizeof(risen), "risen to %s%s", level, above ? " or above" : "");
+	for (size_t i = 0; (condition->changed || condition->risen) && i < 3; i++) {
+		char number[RT_COUNT_ROOM];
+
+		if (!reasons[i].count)
+			continue;
+		used += (size_t)snprintf(text + used, REMARKS_ROOM - used, "%s%s %s", before,
+					 rt_count_text(reasons[i].count, number), reasons[i].words);
+		before = ", ";
+	}
+	rt_expired_text(condition->expired, condition->found, expired);
+	if (*expired)
+		used += (size_t)snprintf(text + used, REMARKS_ROOM - used, "%s%s",
+					 used ? "; " : before, expired);
+	if (used)
+		(void)snprintf(text + used, REMARKS_ROOM - used, ")");
+}
+
 void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap)
 {
 	const char *found = condition->with_false_positives ? "found" : "open";
 	const char *new = is_of_new(condition) ? "new " : "";
 	bool above =
 	    condition->kind == RT_CONDITION_FAIL_ON || condition->kind == RT_CONDITION_FAIL_ON_NEW;
-	char expired[RT_EXPIRED_ROOM], numbers[2][RT_COUNT_ROOM];
+	char remarks[REMARKS_ROOM], numbers[2][RT_COUNT_ROOM];
 
 	rt_count_text(condition->allowed, numbers[0]);
 	rt_count_text(condition->found, numbers[1]);
@@ -556,10 +615,10 @@ void rt_condition_text(const struct rt_condition *condition, char *text, size_t 
 			       RT_S(condition->allowed), numbers[1]);
 		return;
 	}
-	rt_expired_text(condition->expired, condition->found, expired);
-	(void)snprintf(text, cap, "%s%s%s: %s %s%s%s%s, %s allowed", new,
+	remarks_text(condition, remarks);
+	(void)snprintf(text, cap, "%s%s%s: %s %s%s, %s allowed", new,
 		       rt_gate_level_name(condition->level), above ? " and above" : "", numbers[1],
-		       found, *expired ? " (" : "", expired, *expired ? ")" : "", numbers[0]);
+		       found, remarks, numbers[0]);
 }
 
 /* A text cut for a line, from its front or its end, and masked. */
@@ -597,6 +656,11 @@ enum rt_status rt_gate_place_line(const struct rt_gate_place *place, struct rt_b
 			continue;
 		rt_put(&put, i ? RT_SLICE("  ") : RT_SLICE(""));
 		put_cut(&put, texts[i], RT_GATE_TEXT_BYTES, i == 1);
+	}
+	if (place->was.len) {
+		RT_PUT(&put, " (");
+		put_cut(&put, place->was, RT_GATE_TEXT_BYTES, false);
+		RT_PUT(&put, ")");
 	}
 	return put.status;
 }

@@ -35,13 +35,17 @@ enum rt_condition_kind {
 /* A finding that breaks a condition; texts are decoded and owned by the gate. */
 struct rt_gate_place {
 	struct rt_slice id, severity, place, rule, title; /* place: PATH:LINE, PATH, or empty */
+	struct rt_slice was; /* how a changed one differs from the baseline's; may be empty */
 };
 
 struct rt_condition {
 	enum rt_condition_kind kind;
-	unsigned level;            /* below RT_LEVELS, or RT_LEVEL_TOTAL */
-	uint64_t allowed, found;   /* of RT_CONDITION_AT_LEAST: allowed is the least */
-	uint64_t expired;          /* of found: open again, their dismissal has expired */
+	unsigned level;          /* below RT_LEVELS, or RT_LEVEL_TOTAL */
+	uint64_t allowed, found; /* of RT_CONDITION_AT_LEAST: allowed is the least */
+	uint64_t expired;        /* of found: open again, their dismissal has expired */
+	/* Of found, of a condition about new ones: the baseline has them with other code; it has
+	 * them as less severe. */
+	uint64_t changed, risen;
 	bool with_false_positives; /* they count, too */
 	const char *tool;          /* of RT_CONDITION_SCANS: of the first one; may be empty */
 	bool pass;
@@ -174,8 +178,8 @@ void rt_condition_text(const struct rt_condition *condition, char *text, size_t 
 
 /*
  * Append to out a finding on a line, without a newline: severity, place, rule and title, or its id,
- * masked so that neither a terminal nor a CI system takes them for commands (R39). Returns RT_OK or
- * RT_FATAL (RT_E_NOMEM).
+ * and how it changed, masked so that neither a terminal nor a CI system takes them for commands
+ * (R39). Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_gate_place_line(const struct rt_gate_place *place, struct rt_buf *out,
 				  struct rt_error *err);

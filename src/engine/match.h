@@ -1,7 +1,9 @@
 /*
- * Which issue of one scan is which of another (WORKFLOW W22 to W30). Lines move, files are renamed
- * and wording changes; what stays is the order of findings within a file. So findings of a file
- * are aligned between those that are certain, as a text comparison does with lines.
+ * Which issue of one scan is which of another (WORKFLOW W22 to W30, E1 to E7). Lines move, files
+ * are renamed and wording changes; what stays is the order of findings within a file. So findings
+ * of a file are aligned between those that are certain, as a text comparison does with lines. A
+ * pair needs evidence, and what is known to differ is told. tests/match/reference.py says the same
+ * in fewer words.
  */
 #ifndef RT_ENGINE_MATCH_H
 #define RT_ENGINE_MATCH_H
@@ -10,20 +12,28 @@
 
 enum rt_match_side { RT_MATCH_OLD, RT_MATCH_NEW };
 
-/* What a pair agrees in, strongest first; RENAMED: the same in a file under another name. */
+/* What a pair agrees in. Those that cross files are behind the others. */
 enum rt_match_by {
 	RT_MATCH_CONTEXT, /* rule, message, code and the lines around it */
 	RT_MATCH_CODE,    /* rule, message and code */
-	RT_MATCH_COLUMN,  /* rule, message and columns; one side has no code */
-	RT_MATCH_CHANGED, /* the same, but both sides have code and it differs */
-	RT_MATCH_RENAMED_CONTEXT,
-	RT_MATCH_RENAMED_CODE,
-	RT_MATCH_RENAMED_COLUMN,
-	RT_MATCH_RENAMED_CHANGED,
-	RT_MATCH_ACROSS,      /* context and code, in another file */
-	RT_MATCH_FINGERPRINT, /* what was given as such, and rule and message, path or code */
-	RT_MATCH_ID,          /* likewise the export's own id */
+	RT_MATCH_COLUMN,  /* rule, message and columns; nothing says that the code differs */
+	RT_MATCH_CHANGED, /* what one of the others agrees in; but the code is known to differ */
+	RT_MATCH_FINGERPRINT, /* what the log, or the user, gives to tell findings by */
+	RT_MATCH_IDENTIFIER,  /* rule and vulnerability, which stand once each in the file */
+	RT_MATCH_ID,          /* the export's own id, where its ids prove stable */
+	RT_MATCH_REWORDED,    /* rule and code; the message is another one */
+	RT_MATCH_IN_FILE,     /* how many those are; the same in a file under another name: */
+	RT_MATCH_RENAMED = RT_MATCH_IN_FILE,
+	RT_MATCH_ACROSS = 2 * RT_MATCH_IN_FILE, /* context and code, in another file */
 	RT_MATCH_BYS,
+};
+
+/* How two findings are known to be about other code. */
+enum rt_match_difference {
+	RT_MATCH_SAME, /* nothing says that they are */
+	RT_MATCH_OTHER_CODE,
+	RT_MATCH_OTHER_LINE_HASH,
+	RT_MATCH_OTHER_CONTEXT_HASH,
 };
 
 #define RT_MATCH_NONE UINT32_MAX
@@ -34,17 +44,22 @@ struct rt_match;
 enum rt_status rt_match_new(struct rt_match **ret_match, struct rt_error *err);
 
 /* Add the next issue of a side, in input order, as the scanner wrote it, without decisions; its
- * texts are not kept. fingerprint: the scanner's own; ptr NULL: none. Returns RT_OK or RT_FATAL
- * (RT_E_NOMEM; RT_E_LIMIT beyond 2^32 - 2 issues of a side). */
+ * texts are not kept. fingerprint: what --fingerprint names; ptr NULL: none. Returns RT_OK or
+ * RT_FATAL (RT_E_NOMEM; RT_E_LIMIT beyond 2^32 - 2 issues of a side). */
 enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
 			    const struct rt_record *record, struct rt_slice fingerprint,
 			    struct rt_error *err);
 
+/* The path of an issue, decoded; ptr NULL: none. Borrowed until the next call. */
+typedef struct rt_slice rt_match_path(void *ctx, enum rt_match_side side, uint32_t index);
+
 /*
- * Match what was added: once, after the last issue of both sides. Takes O(n log n) time and about
- * 128 bytes an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * Match what was added: once, after the last issue of both sides. path_of: asked for one issue of
+ * each file that one side lacks. Takes O(n log n) time and about 128 bytes an issue. Returns RT_OK
+ * or RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err);
+enum rt_status rt_match_run(struct rt_match *match, rt_match_path *path_of, void *ctx,
+			    struct rt_error *err);
 
 /* The rest is to be asked after rt_match_run(). index: in input order, from 0. */
 
@@ -65,15 +80,19 @@ uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, u
 /* Whether the new side has any issue of the repository of an old one. */
 bool rt_match_scanned(const struct rt_match *match, uint32_t old);
 
-/* Whether an old issue has a partner, and both have code, which differs. */
-bool rt_match_code_changed(const struct rt_match *match, uint32_t old);
+/* How an issue that has a partner is known to be about other code than that. */
+enum rt_match_difference rt_match_difference(const struct rt_match *match, enum rt_match_side side,
+					     uint32_t index);
+
+/* "code_snippet", "primaryLocationLineHash", "contextHash"; NULL of RT_MATCH_SAME. */
+const char *rt_match_difference_field(enum rt_match_difference difference);
 
 uint32_t rt_match_groups(const struct rt_match *match);
 
 /* What was not taken as a sign. */
 struct rt_match_reused {
-	/* Issues that have the id, or the fingerprint, of one on the other side and nothing else in
-	 * common with it. */
+	/* Issues that have the id, or the fingerprint, of one on the other side, and are not that
+	 * one. */
 	uint32_t ids, fingerprints;
 	uint32_t shared; /* fingerprints of both sides that several issues of one have */
 	bool none;       /* no issue has a fingerprint */

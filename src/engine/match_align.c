@@ -28,15 +28,96 @@ struct scratch {
 	uint32_t *tails, *prev;
 };
 
-static uint64_t key_of(const struct rt_match_item *item, enum rt_match_by by)
-{
-	uint64_t code = by == RT_MATCH_CONTEXT ? item->context : item->code;
+/* How pairs with a key are found. */
+enum how {
+	ORDER, /* what stands once on each side; else equally often, the first with the first */
+	LINES, /* the same; but only what has a line has an order */
+	ONCE,  /* what stands once on each side */
+	FREE,  /* likewise, and pairs may cross */
+	IDS,   /* likewise, where ids of exports are evidence */
+};
 
-	if (item->partner != RT_MATCH_NONE || item->group != RT_MATCH_NONE)
+/* Kinds of evidence, the strongest first. */
+enum key {
+	KEY_PRINT,
+	KEY_CONTEXT_EXACT,
+	KEY_CONTEXT,
+	KEY_CODE_EXACT,
+	KEY_CODE,
+	KEY_COLUMN_EXACT,
+	KEY_COLUMN,
+	KEY_IDENTIFIER,
+	KEY_ID,
+	KEY_REWORDED_CONTEXT,
+	KEY_REWORDED,
+	KEYS,
+};
+
+static const struct {
+	enum rt_match_by by;
+	enum how how;
+} levels[KEYS] = {
+    [KEY_PRINT] = {RT_MATCH_FINGERPRINT, FREE},
+    [KEY_CONTEXT_EXACT] = {RT_MATCH_CONTEXT, ORDER},
+    [KEY_CONTEXT] = {RT_MATCH_CONTEXT, LINES},
+    [KEY_CODE_EXACT] = {RT_MATCH_CODE, ORDER},
+    [KEY_CODE] = {RT_MATCH_CODE, LINES},
+    [KEY_COLUMN_EXACT] = {RT_MATCH_COLUMN, ORDER},
+    [KEY_COLUMN] = {RT_MATCH_COLUMN, LINES},
+    [KEY_IDENTIFIER] = {RT_MATCH_IDENTIFIER, FREE},
+    [KEY_ID] = {RT_MATCH_ID, IDS},
+    [KEY_REWORDED_CONTEXT] = {RT_MATCH_REWORDED, ONCE},
+    [KEY_REWORDED] = {RT_MATCH_REWORDED, ONCE},
+};
+
+/* Where the code is hidden, only the very same place is evidence. */
+static uint64_t key_of_place(const struct rt_match_item *item, uint64_t message)
+{
+	uint64_t columns = item->line ? (uint64_t)item->column << 32 | item->column_end : 0;
+	uint64_t key = rt_match_mix(message, columns);
+
+	return item->redacted && item->line ? rt_match_mix(key, item->line) : key;
+}
+
+static uint64_t key_of_code(uint64_t message, uint64_t code)
+{
+	return code ? rt_match_mix(message, code) : 0;
+}
+
+/* The key of an item; 0: it has none. */
+static uint64_t key_of(const struct rt_match *match, const struct rt_match_item *item, enum key key)
+{
+	bool exact = key == KEY_CONTEXT_EXACT || key == KEY_CODE_EXACT || key == KEY_COLUMN_EXACT;
+	uint64_t code = rt_match_code(item), message;
+
+	if (item->partner != RT_MATCH_NONE || item->group != RT_MATCH_NONE || (exact && item->line))
 		return 0;
-	if (by == RT_MATCH_COLUMN)
-		return rt_match_mix(item->message, (uint64_t)item->column << 32 | item->column_end);
-	return code ? rt_match_mix(item->message, code) : 0;
+	message = rt_match_mix(exact ? item->exact : item->message, item->rule);
+	switch (key) {
+	case KEY_PRINT:
+		return item->given || !item->print ? 0 : rt_match_mix(item->print, item->rule);
+	case KEY_CONTEXT_EXACT:
+	case KEY_CONTEXT:
+		return key_of_code(message, code ? item->context : 0);
+	case KEY_CODE_EXACT:
+	case KEY_CODE:
+		return key_of_code(message, code);
+	case KEY_COLUMN_EXACT:
+	case KEY_COLUMN:
+		return key_of_place(item, message);
+	case KEY_IDENTIFIER:
+		return item->lone_name ? rt_match_mix(rt_match_first_name(match, item), item->rule)
+				       : 0;
+	case KEY_ID:
+		return item->id ? rt_match_mix(message, item->id) : 0;
+	case KEY_REWORDED_CONTEXT:
+		return code && item->long_code ? rt_match_mix(item->context, item->rule) : 0;
+	case KEY_REWORDED:
+		return code && item->long_code ? rt_match_mix(code, item->rule) : 0;
+	case KEYS:
+		break;
+	}
+	return 0;
 }
 
 /* Room for a stretch. Returns false where there is none, or a fault before. */
@@ -82,10 +163,10 @@ static struct slot *find(const struct scratch *scratch, uint64_t key)
 
 /* Count the keys of a stretch: all of the old side, and of the new one those that are there too. */
 static void count_keys(const struct rt_match *match, const struct rt_match_stretch *stretch,
-		       enum rt_match_by by, struct scratch *scratch)
+		       enum key level, struct scratch *scratch)
 {
 	for (uint32_t i = stretch->from[0]; i < stretch->to[0]; i++) {
-		uint64_t key = key_of(&match->side[0].at[i], by);
+		uint64_t key = key_of(match, &match->side[0].at[i], level);
 
 		if (key) {
 			struct slot *slot = find(scratch, key);
@@ -96,7 +177,7 @@ static void count_keys(const struct rt_match *match, const struct rt_match_stret
 		}
 	}
 	for (uint32_t j = stretch->to[1]; j-- > stretch->from[1];) {
-		uint64_t key = key_of(&match->side[1].at[j], by);
+		uint64_t key = key_of(match, &match->side[1].at[j], level);
 		struct slot *slot = key ? find(scratch, key) : NULL;
 
 		if (slot && slot->count[0]) {
@@ -110,15 +191,20 @@ static void count_keys(const struct rt_match *match, const struct rt_match_stret
 /* Candidates in rising order of the old side: keys that occur once on each side, or, where that is
  * not asked for, equally often, the first with the first. Returns how many. */
 static uint32_t candidates(const struct rt_match *match, const struct rt_match_stretch *stretch,
-			   enum rt_match_by by, bool once, struct scratch *scratch)
+			   enum key level, bool once, struct scratch *scratch)
 {
+	bool lines = !once && levels[level].how == LINES;
 	uint32_t count = 0;
 
 	for (uint32_t i = stretch->from[0]; i < stretch->to[0]; i++) {
-		uint64_t key = key_of(&match->side[0].at[i], by);
+		const struct rt_match_item *item = &match->side[0].at[i];
+		uint64_t key = key_of(match, item, level);
 		struct slot *slot = key ? find(scratch, key) : NULL;
 
-		if (!slot || slot->count[0] != slot->count[1] || (once && slot->count[0] != 1))
+		if (!slot || slot->count[0] != slot->count[1] || (once && slot->count[0] != 1) ||
+		    (lines && !item->line))
+			continue;
+		if (once && rt_match_strangers(match, item, &match->side[1].at[slot->first]))
 			continue;
 		scratch->old[count] = i;
 		scratch->new[count++] = slot->first;
@@ -158,35 +244,33 @@ static uint32_t longest_chain(struct scratch *scratch, uint32_t count)
 	return length;
 }
 
-static void join(struct rt_match *match, uint32_t old, uint32_t new, enum rt_match_by by,
-		 bool renamed)
+/* Pair all candidates: they may cross. */
+static void join_all(struct rt_match *match, enum rt_match_by by, const struct scratch *scratch,
+		     uint32_t count, bool renamed)
 {
-	struct rt_match_item *a = &match->side[0].at[old], *b = &match->side[1].at[new];
-
-	if (by == RT_MATCH_COLUMN && rt_match_other_code(a, b))
-		by = RT_MATCH_CHANGED;
-	if (renamed)
-		by += RT_MATCH_RENAMED_CONTEXT;
-	a->partner = new;
-	b->partner = old;
-	a->by = b->by = (uint8_t)by;
+	for (uint32_t n = 0; n < count; n++)
+		rt_match_join(match, scratch->old[n], scratch->new[n], by, renamed);
 }
 
 /* Align one stretch once: what lies between its pairs goes to match->next, or, where there are
  * none, all of it to match->rest. */
-static void align(struct rt_match *match, const struct rt_match_stretch *stretch,
-		  enum rt_match_by by, bool renamed)
+static void align(struct rt_match *match, const struct rt_match_stretch *stretch, enum key level,
+		  bool renamed)
 {
 	struct rt_match_stretch between = {{stretch->from[0], stretch->from[1]}, {0, 0}};
+	enum how how = levels[level].how;
 	struct scratch scratch;
 	uint32_t pairs;
 
 	if (!prepare(match, stretch, &scratch))
 		return;
-	count_keys(match, stretch, by, &scratch);
-	pairs = longest_chain(&scratch, candidates(match, stretch, by, true, &scratch));
-	if (pairs == 0)
-		pairs = longest_chain(&scratch, candidates(match, stretch, by, false, &scratch));
+	count_keys(match, stretch, level, &scratch);
+	pairs = candidates(match, stretch, level, true, &scratch);
+	if (how >= FREE)
+		join_all(match, levels[level].by, &scratch, pairs, renamed);
+	pairs = longest_chain(&scratch, pairs);
+	if (pairs == 0 && how <= LINES)
+		pairs = longest_chain(&scratch, candidates(match, stretch, level, false, &scratch));
 	if (pairs == 0) {
 		rt_match_push(match, &match->rest, *stretch);
 		return;
@@ -198,7 +282,9 @@ static void align(struct rt_match *match, const struct rt_match_stretch *stretch
 			rt_match_push(match, &match->next, between);
 		if (n == pairs)
 			break;
-		join(match, scratch.old[n], scratch.new[n], by, renamed);
+		if (how < FREE)
+			rt_match_join(match, scratch.old[n], scratch.new[n], levels[level].by,
+				      renamed);
 		between.from[0] = scratch.old[n] + 1;
 		between.from[1] = scratch.new[n] + 1;
 	}
@@ -212,15 +298,33 @@ static void swap(struct rt_buf *a, struct rt_buf *b)
 	*b = kept;
 }
 
-void rt_match_align(struct rt_match *match, enum rt_match_by first, enum rt_match_by last,
-		    bool renamed)
+/* Whether any item of a side can have the key, so that stretches need be looked at. */
+static bool occurs(const struct rt_match *match, enum key level)
 {
-	for (enum rt_match_by by = first; by <= last; by++) {
+	bool any[2] = {false, false};
+
+	for (int side = 0; side < 2; side++) {
+		const struct rt_match_items *items = &match->side[side];
+
+		for (uint32_t i = 0; i < items->count && !any[side]; i++)
+			any[side] = key_of(match, &items->at[i], level) != 0;
+	}
+	return any[0] && any[1];
+}
+
+void rt_match_align(struct rt_match *match, bool renamed)
+{
+	for (enum key level = KEY_PRINT; level < KEYS; level++) {
+		int rounds = levels[level].how >= FREE ? 1 : ROUNDS;
+
+		if (!match->live.len || !occurs(match, level) ||
+		    (levels[level].how == IDS && !rt_match_trusts_ids(match)))
+			continue;
 		match->rest.len = 0;
-		for (int round = 0; round < ROUNDS && match->live.len > 0; round++) {
+		for (int round = 0; round < rounds && match->live.len > 0; round++) {
 			match->next.len = 0;
 			for (size_t i = 0; i < rt_match_stretches(&match->live); i++)
-				align(match, rt_match_stretch(&match->live, i), by, renamed);
+				align(match, rt_match_stretch(&match->live, i), level, renamed);
 			swap(&match->live, &match->next);
 		}
 		RT_STEP(&match->fault, rt_buf_append(&match->live, match->rest.data,
@@ -229,20 +333,19 @@ void rt_match_align(struct rt_match *match, enum rt_match_by first, enum rt_matc
 }
 
 /* Give the items of a stretch a group for each key that is on both sides. */
-static void group(struct rt_match *match, const struct rt_match_stretch *stretch,
-		  enum rt_match_by by)
+static void group(struct rt_match *match, const struct rt_match_stretch *stretch, enum key level)
 {
 	struct scratch scratch;
 
 	if (!prepare(match, stretch, &scratch))
 		return;
-	count_keys(match, stretch, by, &scratch);
+	count_keys(match, stretch, level, &scratch);
 	for (size_t i = 0; i < scratch.count; i++)
 		scratch.slots[i].group = RT_MATCH_NONE;
 	for (int side = 0; side < 2; side++) {
 		for (uint32_t i = stretch->from[side]; i < stretch->to[side]; i++) {
 			struct rt_match_item *item = &match->side[side].at[i];
-			uint64_t key = key_of(item, by);
+			uint64_t key = key_of(match, item, level);
 			struct slot *slot = key ? find(&scratch, key) : NULL;
 
 			if (!slot || slot->count[0] == 0 || slot->count[1] == 0)
@@ -250,7 +353,7 @@ static void group(struct rt_match *match, const struct rt_match_stretch *stretch
 			if (slot->group == RT_MATCH_NONE)
 				slot->group = match->groups++;
 			item->group = slot->group;
-			item->by = (uint8_t)by;
+			item->by = (uint8_t)levels[level].by;
 		}
 	}
 }
@@ -258,7 +361,7 @@ static void group(struct rt_match *match, const struct rt_match_stretch *stretch
 void rt_match_ambiguous(struct rt_match *match)
 {
 	for (size_t i = 0; i < rt_match_stretches(&match->live); i++) {
-		for (enum rt_match_by by = RT_MATCH_CONTEXT; by <= RT_MATCH_COLUMN; by++)
-			group(match, rt_match_stretch(&match->live, i), by);
+		for (enum key level = KEY_CONTEXT_EXACT; level <= KEY_COLUMN; level++)
+			group(match, rt_match_stretch(&match->live, i), level);
 	}
 }

@@ -284,8 +284,10 @@ static void keep(struct rt_baseline *b)
 
 	b->no_limit.max = UINT64_MAX;
 	rt_counts_init(&b->texts, &b->scans.key, &b->no_limit);
+	/* Code that is known to be other may be a new fault in an old one's place (W6). */
 	for (uint32_t i = 0; i < new->count; i++)
-		new->issues[i].is_new = new->issues[i].class == RT_CLASS_NEW;
+		new->issues[i].is_new = new->issues[i].class == RT_CLASS_NEW ||
+					new->issues[i].difference != RT_MATCH_SAME;
 	take_groups(b);
 	take_gone(b);
 	count_changes(b);
@@ -384,6 +386,7 @@ enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *findin
 	finding->first_seen = INT64_MAX;
 	if (kept->partner == RT_MATCH_NONE)
 		return RT_OK;
+	finding->was_level = b->scans.side[RT_MATCH_OLD].issues[kept->partner].level;
 	b->fault.err = err;
 	old = rt_scans_issue(&b->scans, RT_MATCH_OLD, kept->partner);
 	/* Its own date, or that of the scan (W55). */
@@ -391,7 +394,7 @@ enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *findin
 				      earlier(old.fields[RT_SCAN_SCANNED_AT], INT64_MAX));
 	if (finding->class == RT_CLASS_MOVED || finding->class == RT_CLASS_CHANGED) {
 		new = rt_scans_issue(&b->scans, RT_MATCH_NEW, (uint32_t)finding->number);
-		rt_scans_describe(finding->class, false, &old, &new, b->was);
+		rt_scans_describe(kept, &old, &new, b->was);
 		finding->was = rt_slice_of(b->was);
 	}
 	return b->fault.status;

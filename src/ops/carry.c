@@ -78,7 +78,7 @@ static void classify(struct rt_carrying *c, size_t n)
 		    rt_match_group(match, RT_MATCH_OLD, issue->index, &by) != RT_MATCH_NONE
 			? RT_CARRY_AMBIGUOUS
 			: RT_CARRY_GONE;
-	else if ((by == RT_MATCH_CHANGED || by == RT_MATCH_RENAMED_CHANGED) &&
+	else if (c->scans.side[RT_MATCH_OLD].issues[issue->index].difference != RT_MATCH_SAME &&
 		 !c->ask->accept_changed)
 		issue->outcome = RT_CARRY_CHANGED;
 	else

@@ -68,10 +68,10 @@ static void put_kept(struct rt_writer *w, const struct rt_weighed *weighed)
 /* Whether the code of a pair agrees: 1, 0, or -1 where a side has none or nobody looked. */
 static int code_agrees(const struct rt_carrying *c, uint32_t old, unsigned by)
 {
-	if (by == RT_MATCH_CONTEXT || by == RT_MATCH_CODE || by == RT_MATCH_RENAMED_CONTEXT ||
-	    by == RT_MATCH_RENAMED_CODE || by == RT_MATCH_ACROSS)
+	if (by == RT_MATCH_ACROSS ||
+	    (by < RT_MATCH_ACROSS && by % RT_MATCH_IN_FILE <= RT_MATCH_CODE))
 		return 1;
-	return rt_match_code_changed(c->scans.match, old) ? 0 : -1;
+	return c->scans.side[RT_MATCH_OLD].issues[old].difference == RT_MATCH_OTHER_CODE ? 0 : -1;
 }
 
 /* The fields in which two issues agree, and those in which they differ. */

@@ -78,7 +78,7 @@ static void put_counts(struct diff *d, struct rt_writer *w)
 }
 
 /* What differs in a pair; code is named without its text. */
-static void put_changes(const struct diff *d, struct rt_writer *w, uint32_t old_index,
+static void put_changes(struct rt_writer *w, enum rt_match_difference difference,
 			const struct rt_scan_issue *old, const struct rt_scan_issue *new)
 {
 	RT_WRITE(w, "changes: [");
@@ -93,8 +93,8 @@ static void put_changes(const struct diff *d, struct rt_writer *w, uint32_t old_
 					 : "{field: %s, old: %s, new: %s}",
 				 rt_scan_field_name(field), old->fields[field], new->fields[field]);
 	}
-	if (old && new &&rt_match_code_changed(d->scans.match, old_index))
-		RT_WRITE(w, "{field: %s}", "code_snippet");
+	if (difference != RT_MATCH_SAME)
+		RT_WRITE(w, "{field: %s}", rt_match_difference_field(difference));
 	RT_WRITE(w, "]");
 }
 
@@ -124,7 +124,8 @@ static void put_issue(struct diff *d, struct rt_writer *w, enum rt_match_side si
 		by = rt_match_by_name(rt_match_by(d->scans.match, side, index));
 	RT_WRITE(w, "{class: %s, old_id: %s, new_id: %s, by: %s", rt_class_name(class),
 		 id_of(shown[RT_MATCH_OLD]), id_of(shown[RT_MATCH_NEW]), by);
-	put_changes(d, w, at[RT_MATCH_OLD], shown[RT_MATCH_OLD], shown[RT_MATCH_NEW]);
+	put_changes(w, (enum rt_match_difference)d->scans.side[side].issues[index].difference,
+		    shown[RT_MATCH_OLD], shown[RT_MATCH_NEW]);
 	RT_WRITE(w, "}");
 }
 
@@ -206,8 +207,7 @@ static void put_row(struct diff *d, struct rt_table *table, enum rt_class class,
 
 	if (partner != RT_MATCH_NONE) {
 		old = rt_scans_issue(&d->scans, RT_MATCH_OLD, partner);
-		rt_scans_describe(class, rt_match_code_changed(d->scans.match, partner), &old,
-				  &issue, change);
+		rt_scans_describe(&d->scans.side[side].issues[index], &old, &issue, change);
 	}
 	(void)snprintf(sign, sizeof(sign), "%s%s%s", rt_class_sign(class),
 		       *rt_class_sign(class) ? " " : "", class_words[class]);

@@ -19,6 +19,8 @@
 
 #define NEAR 100u    /* issues, of which the next one is read along with one */
 #define RULE_MIN 10u /* issues of a rule, for it to be told that all are gone */
+/* The bit of `picked` for a changed issue whose code is known to be other, which counts as new. */
+#define OTHER_CODE_BIT RT_CLASS_NONE
 
 static const enum rt_member members[RT_SCAN_FIELDS] = {
     RT_M_ID,          RT_M_SEVERITY, RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE, RT_M_FILE_PATH,
@@ -138,15 +140,15 @@ static uint8_t pick(struct rt_scans *scans, struct rt_state *state, struct rt_fi
 	bool wants_class = rt_filter_wants_class(filter), picked = false;
 	uint8_t all = 0;
 
-	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
-		finding->class = class;
-		finding->is_new = class == RT_CLASS_NEW;
+	for (unsigned bit = 0; bit < RT_CLASSES; bit++) {
+		finding->class = bit == OTHER_CODE_BIT ? RT_CLASS_CHANGED : (enum rt_class)bit;
+		finding->is_new = bit == OTHER_CODE_BIT || bit == RT_CLASS_NEW;
 		if (RT_STEP(fault, rt_state_pick(state, filter, false, finding, &picked,
 						 fault->err)) != RT_OK)
 			return 0;
 		if (!wants_class)
 			return picked ? UINT8_MAX : 0;
-		all |= (uint8_t)(picked << class);
+		all |= (uint8_t)(picked << bit);
 	}
 	return all;
 }
@@ -263,17 +265,22 @@ static void describe_move(const struct rt_scan_issue *old, const struct rt_scan_
 		(void)snprintf(text, RT_SCAN_CHANGE, "worded anew");
 }
 
-void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issue *old,
+void rt_scans_describe(const struct rt_scan_kept *issue, const struct rt_scan_issue *old,
 		       const struct rt_scan_issue *new, char text[RT_SCAN_CHANGE])
 {
+	static const char *const differences[] = {
+	    [RT_MATCH_OTHER_CODE] = "other code",
+	    [RT_MATCH_OTHER_LINE_HASH] = "line hash differs",
+	    [RT_MATCH_OTHER_CONTEXT_HASH] = "context hash differs",
+	};
 	struct rt_slice was = old->fields[RT_SCAN_SEVERITY];
 	bool dismissed = rt_slice_equal(new->fields[RT_SCAN_FALSE_POSITIVE], RT_SLICE("true"));
 	size_t used = 0;
 
 	text[0] = '\0';
-	if (class == RT_CLASS_MOVED)
+	if (issue->class == RT_CLASS_MOVED)
 		describe_move(old, new, text);
-	if (class != RT_CLASS_CHANGED)
+	if (issue->class != RT_CLASS_CHANGED)
 		return;
 	if (rt_scans_differ(old, new, RT_SCAN_SEVERITY))
 		used = (size_t)snprintf(text, RT_SCAN_CHANGE, "was %.*s",
@@ -285,27 +292,31 @@ void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issu
 	if (rt_scans_differ(old, new, RT_SCAN_EXPLOITABLE))
 		used += (size_t)snprintf(text + used, RT_SCAN_CHANGE - used, "%sexploitable",
 					 used ? ", " : "");
-	if (code || !used)
-		(void)snprintf(text + used, RT_SCAN_CHANGE - used, "%sother code",
-			       used ? ", " : "");
+	if (issue->difference != RT_MATCH_SAME)
+		(void)snprintf(text + used, RT_SCAN_CHANGE - used, "%s%s", used ? ", " : "",
+			       differences[issue->difference]);
 }
 
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)
 {
 	const struct rt_scan_kept *issue = &scans->side[side].issues[index];
-	unsigned class = issue->class;
+	unsigned bit = issue->difference == RT_MATCH_SAME ? issue->class : OTHER_CODE_BIT;
 	uint32_t partner = issue->partner;
 
-	if (issue->picked >> class & 1)
+	if (issue->picked >> bit & 1)
 		return true;
-	return partner != RT_MATCH_NONE && (scans->side[!side].issues[partner].picked >> class & 1);
+	return partner != RT_MATCH_NONE && (scans->side[!side].issues[partner].picked >> bit & 1);
 }
 
+/* What became of a pair. Notes at both how they are known to be about other code. */
 static enum rt_class class_of_pair(struct rt_scans *scans, uint32_t old, uint32_t new)
 {
+	enum rt_match_difference difference = rt_match_difference(scans->match, RT_MATCH_NEW, new);
 	struct rt_scan_issue a, b;
 
-	if (rt_match_code_changed(scans->match, old))
+	scans->side[RT_MATCH_OLD].issues[old].difference = difference & 3;
+	scans->side[RT_MATCH_NEW].issues[new].difference = difference & 3;
+	if (difference != RT_MATCH_SAME)
 		return RT_CLASS_CHANGED;
 	if (scans->side[RT_MATCH_OLD].issues[old].hash ==
 	    scans->side[RT_MATCH_NEW].issues[new].hash)
@@ -353,6 +364,11 @@ static void classify(struct rt_scans *scans)
 	}
 }
 
+static struct rt_slice path_of(void *ctx, enum rt_match_side side, uint32_t index)
+{
+	return rt_scans_issue(ctx, side, index).fields[RT_SCAN_PATH];
+}
+
 void rt_scans_init(struct rt_scans *scans, struct rt_fault *fault)
 {
 	*scans = (struct rt_scans){.fault = fault};
@@ -369,7 +385,7 @@ void rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
 	RT_STEP(fault, rt_match_new(&scans->match, fault->err));
 	read_side(scans, RT_MATCH_OLD, old, filter, at);
 	read_side(scans, RT_MATCH_NEW, new, filter, at);
-	if (RT_STEP(fault, rt_match_run(scans->match, fault->err)) == RT_OK)
+	if (RT_STEP(fault, rt_match_run(scans->match, path_of, scans, fault->err)) == RT_OK)
 		classify(scans);
 }
 

@@ -37,12 +37,13 @@ struct rt_scan_kept {
 	uint64_t offset; /* in the spool */
 	uint64_t hash;   /* of what is compared; the same of the same */
 	uint8_t level;   /* below RT_LEVELS */
-	uint8_t picked;  /* by the filter: bit c, if it is of enum rt_class c */
+	uint8_t picked;  /* by the filter: bit c, if it is of enum rt_class c; bit 0: see scans.c */
 	bool open : 1;   /* not dismissed */
 	/* Once both sides were read: */
-	bool is_new : 1;  /* see struct rt_finding; of a baseline only */
-	uint8_t class;    /* enum rt_class */
-	uint32_t partner; /* on the other side, or RT_MATCH_NONE */
+	bool is_new : 1;        /* see struct rt_finding; of a baseline only */
+	uint8_t difference : 2; /* enum rt_match_difference of it and its partner */
+	uint8_t class;          /* enum rt_class */
+	uint32_t partner;       /* on the other side, or RT_MATCH_NONE */
 };
 
 /* One side. */
@@ -111,11 +112,9 @@ bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue
 		     enum rt_scan_field field);
 
 /* How a pair differs, in words that may have raw input in them: "was low, other code", "from line
- * 10"; empty where nothing does. code: theirs differs; else that is what is left where nothing else
- * does.
- */
+ * 10"; empty where nothing does. issue: of either side. */
 #define RT_SCAN_CHANGE 192u
-void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issue *old,
+void rt_scans_describe(const struct rt_scan_kept *issue, const struct rt_scan_issue *old,
 		       const struct rt_scan_issue *new, char text[RT_SCAN_CHANGE]);
 
 /* An issue of which nobody can tell which one of the other side it is. */

@@ -249,7 +249,7 @@ static void condition(struct rt_emit *e, const struct rt_facts *facts, const str
 
 	RT_HTML(e, rt_page_condition, c->pass ? "ok" : "no",
 		(above || is_new || c->kind == RT_CONDITION_MAX) && c->level < RT_LEVELS &&
-		    c->found,
+		    c->found && !c->risen,
 		name, above, counts_other(facts, c), is_new, c->with_false_positives);
 	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS ||
 	    c->kind == RT_CONDITION_TOOL) {

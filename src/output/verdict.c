@@ -36,7 +36,12 @@ static void put_condition(struct rt_writer *w, const struct rt_condition *condit
 					 : rt_gate_level_name(condition->level)));
 	RT_WRITE(w, "%k: %u", forms[kind].number,
 		 kind == RT_CONDITION_SELECTED ? 1 : condition->allowed);
-	RT_WRITE(w, "found: %u, pass: %b, issues: [", condition->found, condition->pass);
+	RT_WRITE(w, "found: %u,", condition->found);
+	if (kind == RT_CONDITION_FAIL_ON_NEW || kind == RT_CONDITION_MAX_NEW)
+		RT_WRITE(w, "new: %u, risen: %u, changed: %u,",
+			 condition->found - condition->risen - condition->changed, condition->risen,
+			 condition->changed);
+	RT_WRITE(w, "pass: %b, issues: [", condition->pass);
 	for (size_t i = 0; i < condition->place_count; i++)
 		rt_writer_string(w, condition->places[i].id);
 	RT_WRITE(w, "]}");

@@ -70,6 +70,7 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 	struct log_run *run = log->runs[log->run - 1];
 	const struct rt_place place = rt_log_place(log, &log->cursor->spot);
 	struct rt_sarif_fault fault;
+	struct rt_prints prints = {.is_guid = false};
 	enum rt_status status = rt_sarif_result_find(log->maker, &run->run, &fault);
 
 	if (status == RT_REJECT ||
@@ -78,21 +79,20 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 		return refuse_changed(err);
 	if (status == RT_OK) {
 		log->maker->identity = log->ids.list[log->id++];
-		rt_sarif_print_find(log->maker, &fault);
-		status = fault.status;
 	}
 	if (status == RT_OK)
 		status = rt_sarif_result_write(log->maker, &run->run, log->maker->identity.rank,
 					       &log->made, record, &run->notes, &fault);
 	fault.status = status;
+	rt_sarif_prints_find(log->maker, &prints, &fault);
+	status = fault.status;
 	if (status != RT_OK)
 		return rt_log_fault(log, &fault, &log->cursor->spot, log->value.ptr,
 				    (int64_t)log->run - 1, (int64_t)log->result - 1, err);
 	if (log->maker->has_own)
 		status = scan_record(log, record, err);
 	record->class = (uint8_t)class_of(log->maker);
-	record->line_print =
-	    rt_slice_make(log->maker->print_len ? log->maker->print : NULL, log->maker->print_len);
+	record->prints = prints;
 	record->line = place.line;
 	record->column = place.column;
 	record->offset = place.offset;

@@ -279,7 +279,6 @@ static bool by_partial(struct hashing *h)
 	if (!maker->entries.len)
 		return false;
 	found = entry_find(&maker->entries, line_hash, true);
-	maker->identity.partial = true;
 	hash_place(h);
 	hash_text(h, RT_SLICE("partial"));
 	for (size_t i = 0; !found && i < maker->entries.len / sizeof(*found); i++) {
@@ -295,56 +294,35 @@ static bool by_partial(struct hashing *h)
 	return true;
 }
 
-void rt_sarif_print_find(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
-{
-	const struct entry *found;
-	struct rt_slice value;
-	size_t len;
-
-	maker->print_len = 0;
-	if (!maker->identity.partial)
-		return;
-	entries_read(maker, RT_SARIF_R_PARTIAL, fault);
-	if (fault->status != RT_OK)
-		return;
-	entries_choose(&maker->entries);
-	if (!maker->entries.len)
-		return;
-	found = entry_find(&maker->entries, line_hash, true);
-	value = found ? found->value : first_entry(maker)->value;
-	/* Without the number that tells equal lines apart. */
-	for (len = value.len; len > 0 && value.ptr[len - 1] >= '0' && value.ptr[len - 1] <= '9';)
-		len--;
-	if (len > 1 && len < value.len && value.ptr[len - 1] == ':')
-		value.len = len - 1;
-	if (value.len > sizeof(maker->print))
-		return;
-	memcpy(maker->print, value.ptr, value.len);
-	maker->print_len = value.len;
-}
-
 /* --- The other kinds -------------------------------------------------------------------------- */
 
-/* By correlationGuid, in lower case. */
-static bool by_correlation(struct hashing *h)
+/* The correlationGuid in lower case, in maker->room; absent: there is none that can be used. */
+static struct rt_slice correlation_of(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_maker *maker = h->maker;
+	const struct rt_slice none = {NULL, 0};
 	struct rt_slice string = maker->values[RT_SARIF_R_CORRELATION];
 
 	maker->room.len = 0;
 	if (!string.ptr)
-		return false;
-	rt_sarif_text(string, &maker->room, h->fault);
+		return none;
+	rt_sarif_text(string, &maker->room, fault);
 	for (size_t i = 0; i < maker->room.len; i++) {
 		char *c = &maker->room.data[i];
 
 		if (*c >= 'A' && *c <= 'Z')
 			*c = (char)(*c + ('a' - 'A'));
 	}
-	if (!is_usable(rt_buf_slice(&maker->room)))
+	return is_usable(rt_buf_slice(&maker->room)) ? rt_buf_slice(&maker->room) : none;
+}
+
+static bool by_correlation(struct hashing *h)
+{
+	struct rt_slice guid = correlation_of(h->maker, h->fault);
+
+	if (!guid.ptr)
 		return false;
 	hash_text(h, RT_SLICE("correlation"));
-	hash_text(h, rt_buf_slice(&maker->room));
+	hash_text(h, guid);
 	return true;
 }
 
@@ -460,7 +438,7 @@ static bool preimage_make(struct hashing *h)
 {
 	struct rt_sarif_maker *maker = h->maker;
 
-	maker->identity.given = maker->identity.partial = false;
+	maker->identity.given = false;
 	if (maker->own[RT_M_ID].ptr) {
 		own_id(h);
 		return true;
@@ -497,4 +475,123 @@ void rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *
 	identity->column = clip(maker->region.column);
 	/* Where the message is part of the identity, equal ones have the same. */
 	identity->message = ordered ? message_digest(&hashing) : 0;
+}
+
+/* --- What other scans may have, too ----------------------------------------------------------- */
+
+/* Put a text and a NUL into maker->prints, which has room. Returns the text. */
+static struct rt_slice print_put(struct rt_sarif_maker *maker, struct rt_slice text)
+{
+	struct rt_buf *prints = &maker->prints;
+	char *at = prints->data + prints->len;
+
+	if (text.len)
+		memcpy(at, text.ptr, text.len);
+	at[text.len] = '\0';
+	prints->len += text.len + 1;
+	return rt_slice_make(at, text.len);
+}
+
+/* A value without the number that tells equal lines apart, as in "39fa2ee980eb94b0:1". */
+static struct rt_slice without_ordinal(struct rt_slice value)
+{
+	size_t len = value.len;
+
+	while (len > 0 && value.ptr[len - 1] >= '0' && value.ptr[len - 1] <= '9')
+		len--;
+	return len > 1 && len < value.len && value.ptr[len - 1] == ':'
+		   ? rt_slice_make(value.ptr, len - 1)
+		   : value;
+}
+
+/* Keep the hashes of lines that are among the entries. */
+static void hashes_keep(struct rt_sarif_maker *maker, struct rt_prints *prints)
+{
+	const struct rt_slice names[] = {line_hash, RT_SLICE("contextHash")};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct entry *found = entry_find(&maker->entries, names[i], true);
+
+		if (!found)
+			continue;
+		prints->hash_names[i] = print_put(maker, found->name);
+		prints->hashes[i] = print_put(maker, without_ordinal(found->value));
+	}
+}
+
+/* Put the identity that the entries are; of partial ones the hash of the line is enough, with its
+ * column. */
+static void identity_keep(struct rt_sarif_maker *maker, bool partial, struct rt_slice column,
+			  struct rt_prints *prints)
+{
+	const struct entry *all = first_entry(maker), *line;
+	size_t from = maker->prints.len, count = maker->entries.len / sizeof(*all);
+
+	line = partial ? entry_find(&maker->entries, line_hash, true) : NULL;
+	(void)print_put(maker, line      ? RT_SLICE("line")
+			       : partial ? RT_SLICE("partial")
+					 : RT_SLICE("fingerprint"));
+	if (line) {
+		(void)print_put(maker, without_ordinal(line->value));
+		(void)print_put(maker, RT_SLICE("column"));
+		maker->prints.len--;
+		(void)print_put(maker, column);
+	}
+	for (size_t i = 0; !line && i < (partial ? count : 1); i++) {
+		(void)print_put(maker, all[i].name);
+		(void)print_put(maker, partial ? without_ordinal(all[i].value) : all[i].value);
+	}
+	prints->identity = rt_slice_make(maker->prints.data + from, maker->prints.len - from);
+}
+
+/* Keep what an object of fingerprints has. */
+static void entries_keep(struct rt_sarif_maker *maker, enum rt_sarif_result_member member,
+			 struct rt_prints *prints, struct rt_sarif_fault *fault)
+{
+	const struct rt_slice name = RT_SLICE("primaryLocationStartColumnFingerprint");
+	struct rt_slice column = {NULL, 0};
+	const struct entry *found;
+
+	if (!maker->values[member].ptr)
+		return;
+	entries_read(maker, member, fault);
+	if (fault->status != RT_OK)
+		return;
+	found = entry_find(&maker->entries, name, false);
+	if (found && found->plain)
+		column = found->value;
+	entries_choose(&maker->entries);
+	if (!maker->entries.len)
+		return;
+	hashes_keep(maker, prints);
+	if (!prints->identity.ptr)
+		identity_keep(maker, member == RT_SARIF_R_PARTIAL, column, prints);
+}
+
+void rt_sarif_prints_find(struct rt_sarif_maker *maker, struct rt_prints *ret_prints,
+			  struct rt_sarif_fault *fault)
+{
+	const size_t words = 128; /* of ours, and NULs of ours */
+	size_t bytes = maker->values[RT_SARIF_R_CORRELATION].len +
+		       maker->values[RT_SARIF_R_FINGERPRINTS].len +
+		       maker->values[RT_SARIF_R_PARTIAL].len;
+	struct rt_slice guid;
+
+	*ret_prints = (struct rt_prints){.is_guid = false};
+	if (maker->found.rule)
+		ret_prints->deprecated = maker->found.rule->deprecated;
+	if (!bytes || fault->status != RT_OK)
+		return;
+	maker->prints.len = 0;
+	if (!rt_sarif_goes(fault, rt_buf_reserve(&maker->prints, 2 * bytes + words, &fault->err)))
+		return;
+	guid = correlation_of(maker, fault);
+	if (guid.ptr && fault->status == RT_OK) {
+		ret_prints->is_guid = true;
+		(void)print_put(maker, RT_SLICE("guid"));
+		(void)print_put(maker, guid);
+		ret_prints->identity = rt_buf_slice(&maker->prints);
+	}
+	entries_keep(maker, RT_SARIF_R_FINGERPRINTS, ret_prints, fault);
+	entries_keep(maker, RT_SARIF_R_PARTIAL, ret_prints, fault);
 }

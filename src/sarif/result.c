@@ -40,6 +40,7 @@ void rt_sarif_maker_free(struct rt_sarif_maker *maker)
 	rt_buf_release(&maker->room);
 	rt_buf_release(&maker->preimage);
 	rt_buf_release(&maker->entries);
+	rt_buf_release(&maker->prints);
 	rt_sarif_weaknesses_release(&maker->weaknesses);
 	free(maker);
 }

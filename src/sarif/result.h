@@ -28,7 +28,6 @@ struct rt_sarif_identity {
 	uint32_t run;              /* whose it is */
 	bool own : 1;              /* the id is given by properties.retriage (S21) */
 	bool given : 1;            /* by that, or by correlationGuid */
-	bool partial : 1;          /* made of partial fingerprints */
 	uint32_t sum : 29;         /* checksum of the result's text: RT_SARIF_SUM_MASK */
 };
 
@@ -127,12 +126,9 @@ struct rt_sarif_maker {
 	bool has_path;
 	struct rt_buf path;                /* decoded */
 	struct rt_sarif_identity identity; /* made, or known from an earlier pass */
-	/* A usable partial fingerprint, without `:n`: set by rt_sarif_print_find(). */
-	char print[80];
-	size_t print_len;
 
 	/* Memory. */
-	struct rt_buf rule_room, room, preimage, entries;
+	struct rt_buf rule_room, room, preimage, entries, prints;
 	struct rt_sarif_message fix; /* fixes[0].description */
 	struct rt_sarif_weaknesses weaknesses;
 };
@@ -184,9 +180,10 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 void rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 		       struct rt_sarif_fault *fault);
 
-/* Of identity.c: the fingerprint of the line of a result whose identity is made of partial ones; of
- * another: none. */
-void rt_sarif_print_find(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);
+/* Of identity.c: what a result can be told by, for comparisons of scans. ret_prints: borrowed from
+ * maker until the next call. */
+void rt_sarif_prints_find(struct rt_sarif_maker *maker, struct rt_prints *ret_prints,
+			  struct rt_sarif_fault *fault);
 
 /* Of identity.c: check both objects of fingerprints. */
 void rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);

@@ -67,6 +67,7 @@ struct rt_sarif_rule {
 	struct rt_slice help;              /* string: help.text, else help.markdown, else helpUri */
 	struct rt_slice level;             /* string: defaultConfiguration.level; maybe none */
 	struct rt_slice relationships;     /* array, its types checked as far as CWE needs them */
+	struct rt_slice deprecated;        /* array: deprecatedIds, whatever is in it */
 	const struct rt_slice *properties; /* RT_SARIF_PROPERTY_COUNT of them; never NULL */
 	uint32_t component;                /* number of the one that it is in */
 	uint8_t severity;                  /* of its security-severity: see severity.c */

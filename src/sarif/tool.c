@@ -40,6 +40,7 @@ enum {
 	RULE_HELP_URI,
 	RULE_CONFIGURATION,
 	RULE_RELATIONSHIPS,
+	RULE_DEPRECATED,
 	RULE_MESSAGES,
 	RULE_PROPERTIES,
 	RULE_MEMBERS
@@ -54,6 +55,7 @@ static const struct rt_cut_member rule_members[] = {
     {RT_SLICE("helpUri"), RULE_HELP_URI, RT_SARIF_STRING, NULL},
     {RT_SLICE("defaultConfiguration"), RULE_CONFIGURATION, RT_SARIF_OBJECT, NULL},
     {RT_SLICE("relationships"), RULE_RELATIONSHIPS, RT_SARIF_ARRAY, NULL},
+    {RT_SLICE("deprecatedIds"), RULE_DEPRECATED, RT_SARIF_ARRAY, NULL},
     {RT_SLICE("messageStrings"), RULE_MESSAGES, RT_SARIF_OBJECT, NULL},
     {RT_SLICE("properties"), RULE_PROPERTIES, RT_SARIF_OBJECT, NULL},
 };
@@ -209,6 +211,7 @@ static void rule_take(struct rt_sarif_run *run, const struct rt_sarif_component 
 	properties_take(run, values[RULE_PROPERTIES], &rule, fault);
 	messages_take(run, RT_SARIF_N_MESSAGE, number, values[RULE_MESSAGES], fault);
 	rule.relationships = values[RULE_RELATIONSHIPS];
+	rule.deprecated = values[RULE_DEPRECATED];
 	/* What is found by a name is there. */
 	rt_sarif_memory_add(run, &run->rules, &rule, sizeof(rule), fault);
 	rule_names(run, &rule, number, values[RULE_GUID], fault);

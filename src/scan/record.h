@@ -24,6 +24,17 @@ enum rt_class {
 	RT_CLASSES,
 };
 
+/* What a log has to tell a result by in every scan. ptr NULL: it has none. */
+struct rt_prints {
+	/* Its correlationGuid, its fingerprint, or all its partial ones without `:n`: of which kind
+	 * it is, and the texts, each with a NUL. */
+	struct rt_slice identity;
+	bool is_guid;
+	/* primaryLocationLineHash without `:n`, and contextHash; the names with their versions. */
+	struct rt_slice hashes[2], hash_names[2];
+	struct rt_slice deprecated; /* array of strings: the ids that its rule had before */
+};
+
 struct rt_record {
 	enum rt_kind kind;     /* never RT_KIND_ANY once the reader has delivered it */
 	struct rt_slice text;  /* from '{' to '}' */
@@ -34,8 +45,8 @@ struct rt_record {
 	uint64_t offset; /* of the '{' in the part's JSON text, from 0; of a log: in the part */
 	struct rt_slice values[RT_MEMBER_COUNT]; /* JSON text of the value, quotes included */
 	const char *again[RT_MEMBER_COUNT];      /* where repeated: its last value */
-	struct rt_slice line_print; /* a log's fingerprint of the line; ptr NULL: none */
-	uint8_t class;              /* enum rt_class: what a log itself says in baselineState */
+	struct rt_prints prints;
+	uint8_t class;   /* enum rt_class: what a log itself says in baselineState */
 	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
 	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and
 					* values[m] does not hold */

@@ -10,6 +10,58 @@
 #include "unit.h"
 
 static const struct {
+	enum rt_fold_numbers which;
+	const char *text, *want;
+	uint64_t numbers;
+} messages[] = {
+    {RT_FOLD_DIGITS, "on line 12, column 7", "on line 0, column 0", 0x212170000000},
+    {RT_FOLD_DIGITS, "a1b22 x-33 -4 5-6", "a0b0 x-33 -0 0-0", 0x112222331415},
+    {RT_FOLD_DIGITS, "CVE-2021-44228, 1.2", "CVE-2021-44228, 0.0", 0x420215442281},
+    {RT_FOLD_DIGITS, "advisory 1500, id=7 ##8 x#9 #1a", "advisory 1500, id=7 ##8 x#0 #0a",
+     0x415001718191},
+    {RT_FOLD_DIGITS, "1234567890123456789", "0", 0xF12345678901},
+    {RT_FOLD_DIGITS, "", "", 0},
+    {RT_FOLD_DIGITS, "007", "0", 0x170000000000},
+    {RT_FOLD_WORDS, "17 of 1.2.3 and x1, 5. (6) -7 a-8 9-b", "0 of 1.2.3 and x1, 0. (0) -0 a-8 9-b",
+     0x217111213111},
+    {RT_FOLD_WORDS, "bug 12, bug12 3, see No. 4; no: #5; issues 6",
+     "bug 12, bug12 0, see No. 4; no: #5; issues 0", 0x212212131415},
+    {RT_FOLD_WORDS,
+     "\xC3\xA9"
+     "1 \xC3\xA9 2",
+     "\xC3\xA9"
+     "1 \xC3\xA9 0",
+     0x111200000000},
+};
+
+static const struct {
+	const char *code;
+	bool want;
+} hidden[] = {
+    {"REDACTED", true},
+    {"<redacted>", true},
+    {"requireslogin", true},
+    {"***", true},
+    {"**", false},
+    {"}", false},
+    {"XxX", true},
+    {"xy", false},
+    {"\xE2\x80\xA6\xE2\x80\xA6\xE2\x80\xA6", true},
+    {"\xE2\x80\xA6", false},
+    {"key=****", true},
+    {"key=***", false},
+    {"a=\"****\";", true},
+    {"'REDACTED')", true},
+    {"isREDACTED", false},
+    {"x:<REDACTED>", true},
+    {"secret()", true},
+    {"secret(x)", false},
+    {"", false},
+    {"a****", false},
+    {"....", true},
+};
+
+static const struct {
 	enum rt_fold how;
 	const char *json, *want;
 } rows[] = {
@@ -17,10 +69,6 @@ static const struct {
     {RT_FOLD_CODE, "\\tif (a == b)\\r\\n\\u0020 x  ", "if(a==b)x"},
     {RT_FOLD_CODE, "say(\\\"\\\\n\\\");", "say(\"\\n\");"},
     {RT_FOLD_CODE, "\\u000b\\f\\b", "\b"},
-    {RT_FOLD_MESSAGE, "on line 12, column 7", "on line 0, column 0"},
-    {RT_FOLD_MESSAGE, "1234567890123456789", "0"},
-    {RT_FOLD_MESSAGE, "1\\u003123 4", "0 0"},
-    {RT_FOLD_MESSAGE, "a  b\\n", "a  b\n"},
     {RT_FOLD_PATH, "src\\\\a 1.c", "src/a 1.c"},
     {RT_FOLD_PATH, "src\\/\\u005ca.c", "src//a.c"},
     {RT_FOLD_PATH, "\\ud83d\\ude00\\u00e9/x", "\xF0\x9F\x98\x80\xC3\xA9/x"},
@@ -51,21 +99,39 @@ START_TEST(row)
 }
 END_TEST
 
+START_TEST(message)
+{
+	struct rt_slice text = {messages[_i].text, strlen(messages[_i].text)};
+	char have[64];
+	uint64_t numbers;
+	size_t len = rt_fold_message(text, messages[_i].which, have, &numbers);
+
+	ck_assert_msg(len == strlen(messages[_i].want) && !memcmp(have, messages[_i].want, len),
+		      "%s: %.*s", text.ptr, (int)len, have);
+	ck_assert_msg(numbers == messages[_i].numbers, "%s: %llx", text.ptr,
+		      (unsigned long long)numbers);
+}
+END_TEST
+
+START_TEST(redaction)
+{
+	struct rt_slice code = {hidden[_i].code, strlen(hidden[_i].code)};
+
+	ck_assert_msg(rt_fold_is_redacted(code) == hidden[_i].want, "%s", code.ptr);
+}
+END_TEST
+
 static size_t model(const char *json, size_t len, enum rt_fold how, char *out)
 {
 	char text[512];
 	size_t count = rt_json_string_decode(rt_slice_make(json, len), text), used = 0;
-	bool digit = false;
 
 	for (size_t i = 0; i < count; i++) {
-		bool was = digit, blank = text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r');
+		bool blank = text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r');
 
-		digit = text[i] >= '0' && text[i] <= '9';
-		if ((how == RT_FOLD_CODE && blank) || (how == RT_FOLD_MESSAGE && digit && was))
+		if (how == RT_FOLD_CODE && blank)
 			continue;
 		out[used++] = text[i];
-		if (how == RT_FOLD_MESSAGE && digit)
-			out[used - 1] = '0';
 		if (how == RT_FOLD_PATH && text[i] == '\\')
 			out[used - 1] = '/';
 	}
@@ -82,7 +148,7 @@ START_TEST(random_texts)
 
 	srand(1);
 	for (int round = 0; round < 20000; round++) {
-		enum rt_fold how = (enum rt_fold)(round % 3);
+		enum rt_fold how = (enum rt_fold)(round % 2);
 		char json[512] = "", want[512], have[512];
 		size_t wanted, len, count = (size_t)rand() % 25;
 
@@ -101,6 +167,8 @@ static Suite *suite_make(void)
 	TCase *tcase = tcase_create("fold");
 
 	tcase_add_loop_test(tcase, row, 0, (int)(sizeof(rows) / sizeof(*rows)));
+	tcase_add_loop_test(tcase, message, 0, (int)(sizeof(messages) / sizeof(*messages)));
+	tcase_add_loop_test(tcase, redaction, 0, (int)(sizeof(hidden) / sizeof(*hidden)));
 	tcase_add_test(tcase, random_texts);
 	suite_add_tcase(suite, tcase);
 	return suite;
