@@ -195,6 +195,7 @@ check-match:
 
 match-run: $(BIN)
 	@BUILD='$(BUILD)' '$(PYTHON)' tests/match/truth.py
+	@BUILD='$(BUILD)' '$(PYTHON)' tests/match/floors.py
 
 # The README's recipes for several machines, on loopback: ssh and Slurm, in each of which a machine
 # is killed. Installs servers, which Debian starts as it does all; those of the run are its own.

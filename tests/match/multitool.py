@@ -1,5 +1,5 @@
-"""Match the same pairs of real scans by Sarif.Multitool: multitool.py PROGRAM, for the table in
-tests/bench/README.md.
+"""Match the same pairs of real scans, and lock files, by Sarif.Multitool: multitool.py PROGRAM, for the
+tables in tests/bench/README.md.
 
 PROGRAM: Sarif.Multitool of the npm package @microsoft/sarif-multitool-linux. Each old result gets a
 correlationGuid, and `match-results-forward` hands it on. Reads ../shared/truth; prints precision,
@@ -8,6 +8,7 @@ recall and time of both programs over all logs. Environment: RETRIAGE or BUILD.
 import collections
 import json
 import pathlib
+import random
 import subprocess
 import sys
 import tarfile
@@ -17,7 +18,10 @@ import uuid
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import floors  # noqa: E402
 from truth import RETRIAGE, TRUTH, judge, rates  # noqa: E402
+
+LOCK_FILES = 100
 
 
 def results_of(log):
@@ -50,8 +54,31 @@ def forward(program, folder, old, new):
     return seconds
 
 
+def lock_files(program, folder):
+    """Lock files as logs: how many old vulnerabilities got another one as their partner, and none."""
+    counts = collections.defaultdict(collections.Counter)
+    for number in range(LOCK_FILES):
+        scans, form = floors.lock_scans(random.Random(f"floor {number}"))
+        paths = [folder / f"{name}.sarif" for name in ("old", "new")]
+        for path, rows in zip(paths, scans):
+            floors.write(path, rows, True, "")
+        names = [[floors.reference.IDENTIFIER.search(message)[0] for _, message, _ in rows] for rows in scans]
+        seconds = forward(program, folder, *paths)
+        pairs = [(int(x["old_id"]), int(x["new_id"])) for x in json.loads((folder / "pairs.json").read_text())]
+        report = json.loads(floors.run("diff", "--format", "json", *paths))
+        ids = [{x["id"]: n for n, x in enumerate(json.loads(floors.run("list", "--as", "json", path)))} for path in paths]
+        own = [(ids[0][x["old_id"]], ids[1][x["new_id"]]) for x in report["issues"] if x["old_id"] and x["new_id"]]
+        for what, found in (("Sarif.Multitool", pairs), ("retriage diff", own)):
+            wrong = sum(names[0][i] != names[1][j] for i, j in found)
+            counts[what].update(known=len(names[0]) - 1, wrong=wrong, right=len(found) - wrong, sets=wrong > 0)
+    for what, count in sorted(counts.items()):
+        print(f"{what:16} lock files: {count['right']} of {count['known']} right, {count['wrong']} wrong, in {count['sets']} of {LOCK_FILES} sets")
+
+
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory(prefix="retriage-match.") as name:
+        lock_files(program, pathlib.Path(name))
     totals = collections.defaultdict(collections.Counter)
     times = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="retriage-match.") as name:
