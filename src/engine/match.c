@@ -839,5 +839,3 @@ struct rt_match_reused rt_match_reused(const struct rt_match *match)
 	}
 	return reused;
 }
-
-
