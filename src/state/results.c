@@ -32,6 +32,15 @@ struct kept {
 	uint32_t uses;                         /* updates that are still to be executed */
 };
 
+/* The notes of an issue, being digested. */
+struct notes_digest {
+	struct rt_sha256 sha256;   /* of what comes before, and of its notes up to here */
+	uint32_t target;           /* the issue; RT_PLAN_NONE: none */
+	uint32_t mention;          /* the last one up to which they are in it */
+	struct rt_effects updates; /* those that follow */
+	bool any;                  /* it has a note */
+};
+
 struct rt_results {
 	const struct rt_plan *plan;
 	uint32_t first; /* the first update whose outcome is wanted */
@@ -44,6 +53,9 @@ struct rt_results {
 	struct rt_writer *writer; /* into value */
 	struct rt_buf value;
 	struct rt_buf issue; /* the text of the one that is being kept */
+	/* Of the last update that is about one issue alone: the next one mostly adds a note to that
+	 * issue, and there may be as many as an export has bytes for. */
+	struct notes_digest latest;
 };
 
 /* Count what each update waits for, and what each issue is kept for. */
@@ -75,6 +87,7 @@ enum rt_status rt_results_new(const struct rt_plan *plan, uint32_t first, bool a
 	results->plan = plan;
 	results->first = first;
 	results->again = again;
+	results->latest.target = RT_PLAN_NONE;
 	results->kept = calloc((size_t)rt_plan_targets(plan) + 1, sizeof(*results->kept));
 	results->states = calloc((size_t)rt_plan_mentions(plan) + 1, sizeof(*results->states));
 	results->outcomes = calloc(count + 1, sizeof(*results->outcomes));
@@ -328,18 +341,86 @@ enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
 	return put.status;
 }
 
-/* The notes of an issue after the mention numbered `last`, as an array. */
-static void put_notes_after(const struct rt_results *results, uint32_t last, struct rt_put *put)
+/* Begin with the notes that an issue has in the export, as an array. */
+static void begin_notes(const struct rt_results *results, uint32_t target, struct notes_digest *d)
 {
-	uint32_t target = rt_plan_mention(results->plan, last).target;
 	const struct kept *kept = &results->kept[target];
-	size_t at;
 
-	RT_PUT(put, "[");
-	at = put->out->len;
-	rt_put(put, rt_slice_make(kept->text + kept->len, kept->total - kept->len));
-	rt_issue_notes_put(put, at, rt_effects_of(results->plan, target, &kept->base), last);
-	RT_PUT(put, "]");
+	d->target = target;
+	d->updates = rt_effects_of(results->plan, target, &kept->base);
+	d->any = kept->total > kept->len;
+	rt_sha256_add(&d->sha256, "[", 1);
+	rt_sha256_add(&d->sha256, kept->text + kept->len, kept->total - kept->len);
+}
+
+/* Go on with the notes of its updates, up to the mention numbered `last`. */
+static void add_notes(struct notes_digest *d, uint32_t last, struct rt_put *put)
+{
+	d->mention = last;
+	while (put->status == RT_OK && d->updates.mention <= last && rt_effects_next(&d->updates)) {
+		if (!d->updates.step.notes.len)
+			continue;
+		put->out->len = 0;
+		rt_put(put, rt_slice_make(",", d->any));
+		d->any = true;
+		rt_issue_note_put(put, &d->updates.step);
+		rt_sha256_add(&d->sha256, put->out->data, put->out->len);
+	}
+}
+
+/* How many issues an update has, and the mention of the first one. */
+static uint32_t count_found(const struct rt_results *results, const struct rt_step *step,
+			    uint32_t *ret_first)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = step->first + step->count; i-- > step->first;) {
+		struct rt_mention mention = rt_plan_mention(results->plan, i);
+
+		if (mention.repeat || !results->kept[mention.target].found)
+			continue;
+		*ret_first = i;
+		count++;
+	}
+	return count;
+}
+
+/* Digest the notes of an update's one issue: what is known of them already is not read again. */
+static struct rt_sha256 digest_one(struct rt_results *results, uint32_t mention, struct rt_put *put)
+{
+	uint32_t target = rt_plan_mention(results->plan, mention).target;
+	struct notes_digest *d = &results->latest;
+
+	if (d->target != target || d->mention > mention) {
+		rt_sha256_reset(&d->sha256);
+		rt_sha256_add(&d->sha256, "[", 1);
+		begin_notes(results, target, d);
+	}
+	add_notes(d, mention, put);
+	return d->sha256;
+}
+
+/* The same of an update of several, or of none. */
+static struct rt_sha256 digest_all(struct rt_results *results, const struct rt_step *step,
+				   struct rt_put *put)
+{
+	struct notes_digest d;
+	bool first = true;
+
+	rt_sha256_reset(&d.sha256);
+	rt_sha256_add(&d.sha256, "[", 1);
+	for (uint32_t i = step->first; put->status == RT_OK && i < step->first + step->count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, i);
+
+		if (mention.repeat || !results->kept[mention.target].found)
+			continue;
+		rt_sha256_add(&d.sha256, "],", first ? 0 : 2);
+		first = false;
+		begin_notes(results, mention.target, &d);
+		add_notes(&d, i, put);
+	}
+	rt_sha256_add(&d.sha256, "]", first ? 0 : 1);
+	return d.sha256;
 }
 
 enum rt_status rt_results_notes(struct rt_results *results, uint32_t number,
@@ -347,23 +428,12 @@ enum rt_status rt_results_notes(struct rt_results *results, uint32_t number,
 {
 	struct rt_step step = rt_plan_step(results->plan, number);
 	struct rt_put put = {&results->document, err, RT_OK};
-	struct rt_sha256 sha256;
-	bool first = true;
+	uint32_t first;
+	bool one = count_found(results, &step, &first) == 1;
+	struct rt_sha256 sha256 =
+	    one ? digest_one(results, first, &put) : digest_all(results, &step, &put);
 
-	rt_sha256_reset(&sha256);
-	rt_sha256_add(&sha256, "[", 1);
-	for (uint32_t i = step.first; put.status == RT_OK && i < step.first + step.count; i++) {
-		struct rt_mention mention = rt_plan_mention(results->plan, i);
-
-		if (mention.repeat || !results->kept[mention.target].found)
-			continue;
-		put.out->len = 0;
-		rt_put(&put, rt_slice_make(",", !first));
-		first = false;
-		put_notes_after(results, i, &put);
-		rt_sha256_add(&sha256, put.out->data, put.out->len);
-	}
-	rt_sha256_add(&sha256, "]", 1);
+	rt_sha256_add(&sha256, "]]", one ? 2 : 1);
 	rt_sha256_end(&sha256, ret_sha256);
 	return put.status;
 }
