@@ -11,6 +11,7 @@
 #include "base/instant.h"
 #include "engine/edit.h"
 #include "sarif/parts.h"
+#include "sarif/severity.h"
 
 /* Bytes of a provenance that has a time. */
 #define PROVENANCE_ROOM 80u
@@ -136,18 +137,15 @@ static struct decision decision_of(const struct rt_issue_edits *edits, struct rt
 
 static void edit_level(struct editing *e, const struct decision *d, const struct rt_slice *values)
 {
-	char level = d->severity.ptr ? d->severity.ptr[1] : '\0';
-	struct rt_slice text = RT_SLICE("\"note\"");
+	struct rt_slice level;
 
 	/* A result that is no failure has no level but "none" (3.27.10). */
-	if (!level || (values[KIND].ptr && !rt_sarif_equals(values[KIND], RT_SLICE("fail"))))
+	if (!d->severity.ptr ||
+	    (values[KIND].ptr && !rt_sarif_equals(values[KIND], RT_SLICE("fail"))))
 		return;
-	if (level == 'c' || level == 'h')
-		text = RT_SLICE("\"error\"");
-	else if (level == 'm')
-		text = RT_SLICE("\"warning\"");
-	if (!rt_slice_equal(values[LEVEL], text))
-		set_member(e, RT_SLICE("level"), text);
+	level = rt_sarif_level_of(d->severity.ptr[1]);
+	if (!rt_slice_equal(values[LEVEL], level))
+		set_member(e, RT_SLICE("level"), level);
 }
 
 /* --- Suppressions (S42, S43) ------------------------------------------------------------------ */

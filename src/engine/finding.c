@@ -210,40 +210,52 @@ bool rt_strings_step(struct rt_slice *at, struct rt_put *room, struct rt_slice *
 	return room->status == RT_OK;
 }
 
-/* A note's text and time; text ptr NULL where it has none. */
-static struct rt_slice read_note(struct rt_slice note, struct rt_put *room,
-				 struct rt_slice *ret_added_at)
+/* A note; text ptr NULL where it has none. */
+static struct rt_note read_note(struct rt_slice json, struct rt_put *room)
 {
+	struct rt_slice text = json.ptr[0] == '"' ? json : (struct rt_slice){0};
+	struct rt_note note = {.added_at = RT_SLICE("null")};
 	struct rt_items items;
 	struct rt_item item;
-	struct rt_slice text = note.ptr[0] == '"' ? note : (struct rt_slice){0};
 
-	*ret_added_at = RT_SLICE("null");
-	if (note.ptr[0] == '{') {
-		rt_items_init(&items, note);
+	if (json.ptr[0] == '{') {
+		rt_items_init(&items, json);
 		while (rt_items_next(&items, &item)) {
 			if (rt_items_key_is(item.key, RT_SLICE("added_at")))
-				*ret_added_at = item.value;
+				note.added_at = item.value;
 			else if (rt_items_key_is(item.key, RT_SLICE("text")))
 				text = item.value;
+			else if (rt_items_key_is(item.key, RT_SLICE("comment")))
+				note.comment = *item.value.ptr == 't';
 		}
 	}
-	return string_text(text, room);
+	note.text = string_text(text, room);
+	return note;
+}
+
+bool rt_notes_take(struct rt_slice *at, struct rt_put *room, struct rt_note *ret_note)
+{
+	struct rt_slice json;
+
+	*ret_note = (struct rt_note){0};
+	if (at->len && *at->ptr == '"') { /* one note, which is not in an array */
+		*ret_note = read_note(*at, room);
+		at->len = 0;
+	}
+	while (!ret_note->text.ptr && room->status == RT_OK && next_value(at, &json))
+		*ret_note = read_note(json, room);
+	return ret_note->text.ptr != NULL;
 }
 
 bool rt_notes_step(struct rt_slice *at, struct rt_put *room, struct rt_slice *ret_added_at,
 		   struct rt_slice *ret_text)
 {
-	struct rt_slice note;
+	struct rt_note note;
+	bool more = rt_notes_take(at, room, &note);
 
-	*ret_text = (struct rt_slice){0};
-	if (at->len && *at->ptr == '"') { /* one note, which is not in an array */
-		*ret_text = read_note(*at, room, ret_added_at);
-		at->len = 0;
-	}
-	while (!ret_text->ptr && room->status == RT_OK && next_value(at, &note))
-		*ret_text = read_note(note, room, ret_added_at);
-	return ret_text->ptr != NULL;
+	*ret_added_at = note.added_at;
+	*ret_text = note.text;
+	return more;
 }
 
 enum rt_status rt_strings_next(struct rt_slice *at, struct rt_buf *scratch,
@@ -334,9 +346,57 @@ enum rt_reason rt_note_reason(struct rt_slice text, struct rt_slice *ret_word)
 
 /* --- Ends -------------------------------------------------------------------------------- */
 
+static bool cut_word(struct rt_slice *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (text->len < len || memcmp(text->ptr, word, len) != 0)
+		return false;
+	*text = rt_slice_make(text->ptr + len, text->len - len);
+	return true;
+}
+
+/* What a note is that was made of a suppression of a log (SARIF.md S33): "external, accepted: text"
+ */
+enum suppression { SUPPRESSION_NONE, SUPPRESSION_ACCEPTED, SUPPRESSION_OTHER };
+
+/* ret_text: the note; of a suppression its justification. */
+static enum suppression read_suppression(struct rt_slice note, struct rt_slice *ret_text)
+{
+	struct rt_slice rest = note;
+	enum suppression is = SUPPRESSION_NONE;
+	const char *text;
+
+	*ret_text = note;
+	if (!cut_word(&rest, "in source, ") && !cut_word(&rest, "external, ") &&
+	    !cut_word(&rest, "suppressed, "))
+		return SUPPRESSION_NONE;
+	if (cut_word(&rest, "accepted"))
+		is = SUPPRESSION_ACCEPTED;
+	else if (cut_word(&rest, "under review") || cut_word(&rest, "rejected"))
+		is = SUPPRESSION_OTHER;
+	if (is == SUPPRESSION_NONE || (rest.len && *rest.ptr != ':' && *rest.ptr != ' '))
+		return SUPPRESSION_NONE;
+	text = memmem(rest.ptr, rest.len, ": ", 2);
+	*ret_text = rt_slice_make(rt_slice_end(rest), 0);
+	if (text)
+		*ret_text = rt_slice_make(text + 2, (size_t)(rt_slice_end(rest) - text) - 2);
+	return is;
+}
+
 bool rt_note_has_end(struct rt_slice text)
 {
-	return find_end_date(text).ptr != NULL || rt_note_reason(text, NULL) != RT_REASON_NONE;
+	struct rt_slice said;
+
+	return read_suppression(text, &said) != SUPPRESSION_OTHER &&
+	       (find_end_date(text).ptr || rt_note_reason(said, NULL) != RT_REASON_NONE);
+}
+
+bool rt_note_dismisses(struct rt_slice text)
+{
+	struct rt_slice said;
+
+	return read_suppression(text, &said) == SUPPRESSION_ACCEPTED || rt_note_has_end(text);
 }
 
 /* When the day that a text begins with is over; INT64_MIN where it begins with none. */
@@ -350,32 +410,55 @@ static int64_t end_of_day(struct rt_slice text)
 	return rt_instant_parse(text, &day) ? day.seconds + DAY : INT64_MIN;
 }
 
-int64_t rt_finding_end(const struct rt_finding *finding, struct rt_put *room,
-		       enum rt_reason *ret_reason)
-{
-	struct rt_slice notes = finding->notes, added_at, text;
-	int64_t end = INT64_MAX;
-
-	*ret_reason = RT_REASON_NONE;
-	while (rt_notes_step(&notes, room, &added_at, &text)) {
-		struct rt_slice date = find_end_date(text);
-		enum rt_reason reason = rt_note_reason(text, NULL);
-
-		if (reason != RT_REASON_NONE) {
-			*ret_reason = reason;
-			end = INT64_MAX;
-		}
-		if (date.ptr)
-			end = end_of_day(date);
-	}
-	return end;
-}
-
 int64_t rt_note_end(struct rt_slice text)
 {
 	struct rt_slice date = find_end_date(text);
 
 	return date.ptr ? end_of_day(date) : INT64_MAX;
+}
+
+/* What the notes that were read so far say of a dismissal. */
+struct dismissal {
+	int64_t end;
+	enum rt_reason reason;
+	bool suppressed; /* by suppressions of a log, of which the last one to end counts */
+};
+
+/* Take what an accepted suppression says, whose justification is text. */
+static void add_suppression(struct dismissal *d, int64_t end, enum rt_reason reason)
+{
+	if (d->suppressed && (end < d->end || (end == d->end && d->reason != RT_REASON_NONE)))
+		return;
+	*d = (struct dismissal){end, reason, true};
+}
+
+int64_t rt_finding_end(const struct rt_finding *finding, struct rt_put *room,
+		       enum rt_reason *ret_reason)
+{
+	struct dismissal d = {.end = INT64_MAX, .reason = RT_REASON_NONE};
+	struct rt_slice notes = finding->notes, said;
+	struct rt_note note;
+
+	while (rt_notes_take(&notes, room, &note)) {
+		enum suppression is = read_suppression(note.text, &said);
+		enum rt_reason reason = rt_note_reason(said, NULL);
+		bool ends = find_end_date(note.text).ptr != NULL;
+		int64_t end = rt_note_end(note.text);
+
+		if (note.comment || is == SUPPRESSION_OTHER)
+			continue;
+		if (is == SUPPRESSION_ACCEPTED) {
+			add_suppression(&d, end, reason);
+			continue;
+		}
+		/* A word that is no reason takes no end away. */
+		if (ends || (reason != RT_REASON_NONE && reason != RT_REASON_OTHER))
+			d = (struct dismissal){end, d.reason, false};
+		if (reason != RT_REASON_NONE)
+			d.reason = reason;
+	}
+	*ret_reason = d.reason;
+	return d.end;
 }
 
 char *rt_end_text(int64_t end, char text[RT_DAY_TEXT])

@@ -86,8 +86,8 @@ void rt_finding_set_status(struct rt_finding *finding, enum rt_triage_status sta
 /*
  * Decide whether the dismissal of an issue has expired (WORKFLOW W44, TRIAGE T5): its newest note
  * with `exp:`, in any case, says so as exp:YYYY-MM-DD, which lasts through that day of UTC. What is
- * no date has expired. finding: with its notes. at: the present. Returns RT_OK or RT_FATAL
- * (RT_E_NOMEM).
+ * no date has expired. A note that came with no dismissal says nothing of one. finding: with its
+ * notes. at: the present. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_finding_decide(struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
 				 struct rt_error *err);
@@ -147,10 +147,17 @@ bool rt_strings_step(struct rt_slice *at, struct rt_put *room, struct rt_slice *
 enum rt_status rt_strings_next(struct rt_slice *at, struct rt_buf *scratch,
 			       struct rt_slice *ret_text, struct rt_error *err);
 
-/*
- * Walk the notes, oldest first. at: starts as finding->notes. added_at: JSON text, maybe null.
- * text: decoded, borrowed from the notes or from room. As rt_strings_step().
- */
+/* A note of an issue. */
+struct rt_note {
+	struct rt_slice added_at; /* JSON text, maybe null */
+	struct rt_slice text;     /* decoded, borrowed from the notes or from room */
+	bool comment;             /* it came with no dismissal, whatever it says of one */
+};
+
+/* Walk the notes, oldest first. at: starts as finding->notes. As rt_strings_step(). */
+bool rt_notes_take(struct rt_slice *at, struct rt_put *room, struct rt_note *ret_note);
+
+/* The same, of its time and text alone. */
 bool rt_notes_step(struct rt_slice *at, struct rt_put *room, struct rt_slice *ret_added_at,
 		   struct rt_slice *ret_text);
 
@@ -164,10 +171,11 @@ enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 struct rt_slice rt_record_notes(const struct rt_record *record);
 
 /*
- * When the decision about an issue ends: the first second after the day that the newest note with
+ * When the dismissal of an issue ends: the first second after the day that the newest note with
  * `exp:` names. INT64_MAX: no note ends it; INT64_MIN: what it names is no date. A note with a
- * reason is a decision of its own, which an end in an older note is not about. ret_reason: the
- * newest one that a note has, or RT_REASON_NONE.
+ * reason is a dismissal of its own, which an end in an older note is not about. Of the suppressions
+ * of a log each lasts until its own end: that of the last one counts, in whatever order they stand.
+ * ret_reason: the newest one that a note has, or RT_REASON_NONE.
  */
 int64_t rt_finding_end(const struct rt_finding *finding, struct rt_put *room,
 		       enum rt_reason *ret_reason);
@@ -185,9 +193,13 @@ char *rt_end_text(int64_t end, char text[RT_DAY_TEXT]);
 #define RT_DAY_ROOM 11u
 size_t rt_end_day(int64_t end, char day[RT_DAY_ROOM]);
 
-/* Whether a note decides when a decision ends: by words that end it, right or wrong ones, or by a
- * reason, which begins another decision. */
+/* Whether a note decides when a dismissal ends: by words that end it, right or wrong ones, or by a
+ * reason, which begins another one. */
 bool rt_note_has_end(struct rt_slice text);
+
+/* Whether a note can be one that a dismissal came with: likewise, or it is a suppression of a log,
+ * an accepted one. */
+bool rt_note_dismisses(struct rt_slice text);
 
 /*
  * What is wrong with the words by which a note ends a decision, as they were meant (TRIAGE T5).

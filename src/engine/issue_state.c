@@ -5,6 +5,7 @@
 #include "engine/issue_state.h"
 
 #include "base/json_string.h"
+#include "engine/finding.h"
 #include "engine/summary.h"
 
 const enum rt_member rt_state_members[RT_STATE_MEMBERS] = {
@@ -167,22 +168,29 @@ void rt_issue_state_lay(const struct rt_issue_state *state, struct rt_slice at,
 	}
 }
 
-void rt_issue_note_put(struct rt_put *put, const struct rt_step *step)
+static void put_note(struct rt_put *put, const struct rt_step *step, bool is_comment)
 {
 	RT_PUT(put, "{\"added_at\":\"");
 	rt_put(put, step->at);
 	RT_PUT(put, "\",\"text\":");
 	rt_put_string(put, step->notes);
-	RT_PUT(put, "}");
+	rt_put(put, is_comment ? RT_SLICE(",\"comment\":true}") : RT_SLICE("}"));
 }
 
-void rt_issue_notes_put(struct rt_put *put, size_t from, struct rt_effects updates, uint32_t last)
+void rt_issue_note_put(struct rt_put *put, const struct rt_step *step)
 {
-	while (updates.mention <= last && rt_effects_next(&updates)) {
-		if (!updates.step.notes.len)
+	put_note(put, step, false);
+}
+
+void rt_issue_notes_put(struct rt_put *put, size_t from, struct rt_effects updates)
+{
+	while (rt_effects_next(&updates)) {
+		const struct rt_step *step = &updates.step;
+
+		if (!step->notes.len)
 			continue;
 		rt_put(put, rt_slice_make(",", put->out->len > from));
-		rt_issue_note_put(put, &updates.step);
+		put_note(put, step, step->false_positive != 1 && rt_note_dismisses(step->notes));
 	}
 }
 
@@ -222,7 +230,7 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 	struct rt_put put = {&edits->text, err, RT_OK};
 
 	edits->text.len = 0;
-	rt_issue_notes_put(&put, 0, rt_effects_of(plan, target, base), RT_PLAN_NONE);
+	rt_issue_notes_put(&put, 0, rt_effects_of(plan, target, base));
 	rt_issue_state_run(&state, plan, target);
 	return put.status == RT_OK
 		   ? make_edits(edits, base, &state, rt_issue_state_at(&state, plan), err)

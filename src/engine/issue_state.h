@@ -104,9 +104,10 @@ enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_i
 /* Append an update's note, which is not empty, as an item of a record's notes, without a comma. */
 void rt_issue_note_put(struct rt_put *put, const struct rt_step *step);
 
-/* The same of the notes of updates, up to the mention numbered last, with commas: also before the
- * first one, where items stand from that offset of the text on. */
-void rt_issue_notes_put(struct rt_put *put, size_t from, struct rt_effects updates, uint32_t last);
+/* The same of the notes of updates, with commas: also before the first one, where items stand from
+ * that offset of the text on. Who reads them does not have the updates: of a note that came with no
+ * dismissal, and could be taken for one that did, its item says so (TRIAGE T5). */
+void rt_issue_notes_put(struct rt_put *put, size_t from, struct rt_effects updates);
 
 void rt_issue_edits_release(struct rt_issue_edits *edits);
 

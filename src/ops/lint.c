@@ -151,11 +151,10 @@ static void add(struct rt_linting *l, enum rule rule, struct rt_slice id, uint64
 
 /* The next of notes; false after the last one. */
 static bool next_note(struct rt_linting *l, struct rt_slice *rest, struct rt_buf *scratch,
-		      struct rt_slice *ret_note)
+		      struct rt_note *ret_note)
 {
 	struct rt_put room = {scratch, l->fault.err, l->fault.status};
-	struct rt_slice added_at;
-	bool more = rt_notes_step(rest, &room, &added_at, ret_note);
+	bool more = rt_notes_take(rest, &room, ret_note);
 
 	l->fault.status = room.status;
 	return more;
@@ -198,10 +197,10 @@ static void look_at_end(struct rt_linting *l, const struct rt_finding *finding)
 /* Whether one of the notes that follow is equal to a text. */
 static bool is_again(struct rt_linting *l, struct rt_slice rest, struct rt_slice text)
 {
-	struct rt_slice other;
+	struct rt_note other;
 
 	for (unsigned i = 0; i < NOTES_COMPARED && next_note(l, &rest, &l->other, &other); i++) {
-		if (rt_slice_equal(other, text))
+		if (rt_slice_equal(other.text, text))
 			return true;
 	}
 	return false;
@@ -218,14 +217,13 @@ static void count_note(struct rt_linting *l, struct rt_slice note)
 		l->fault.status = RT_OK;
 }
 
-static void look_at_note(struct rt_linting *l, struct rt_slice id, struct rt_slice note,
-			 struct rt_slice rest)
+/* The words by which a note ends a dismissal, or says why there is one. */
+static void look_at_words(struct rt_linting *l, struct rt_slice id, struct rt_slice note)
 {
 	struct rt_slice word;
 	char shown[SHOWN_BYTES], message[MESSAGE_BYTES];
 	enum rt_end_fault fault = rt_note_end_fault(note, INT64_MIN, &word);
 
-	count_note(l, note);
 	if (fault != RT_END_RIGHT) {
 		rt_error_text(shown, sizeof(shown), word);
 		(void)snprintf(message, sizeof(message), "\"%s\" is %s", shown,
@@ -237,6 +235,17 @@ static void look_at_note(struct rt_linting *l, struct rt_slice id, struct rt_sli
 		(void)snprintf(message, sizeof(message), "\"%s\" is no reason", shown);
 		add(l, REASON_WORD, id, 0, message);
 	}
+}
+
+static void look_at_note(struct rt_linting *l, struct rt_slice id, const struct rt_note *said,
+			 struct rt_slice rest)
+{
+	struct rt_slice note = said->text;
+	char shown[SHOWN_BYTES], message[MESSAGE_BYTES];
+
+	count_note(l, note);
+	if (!said->comment)
+		look_at_words(l, id, note);
 	if (is_again(l, rest, note)) {
 		rt_error_text(shown, sizeof(shown), note);
 		(void)snprintf(message, sizeof(message), "a note is there twice: %s", shown);
@@ -324,10 +333,11 @@ static void look_at_time(struct rt_linting *l, struct rt_slice id, struct rt_sli
 /* Whether a note of the export itself is a reason. */
 static bool has_reason(struct rt_linting *l, const struct rt_record *base)
 {
-	struct rt_slice rest = rt_record_notes(base), note;
+	struct rt_slice rest = rt_record_notes(base);
+	struct rt_note note;
 
 	while (next_note(l, &rest, &l->scratch, &note)) {
-		if (is_reason(note))
+		if (is_reason(note.text))
 			return true;
 	}
 	return false;
@@ -371,7 +381,8 @@ static void look_at_entries(struct rt_linting *l, const struct rt_finding *findi
 enum rt_status rt_linting_add(struct rt_linting *l, const struct rt_finding *finding,
 			      struct rt_error *err)
 {
-	struct rt_slice rest = finding->notes, note;
+	struct rt_slice rest = finding->notes;
+	struct rt_note note;
 
 	/* Nobody has decided anything, which is how most issues are. */
 	if (finding->status == RT_STATUS_OPEN && !finding->notes.len && !finding->decided)
@@ -382,7 +393,7 @@ enum rt_status rt_linting_add(struct rt_linting *l, const struct rt_finding *fin
 	if (finding->status != RT_STATUS_OPEN && rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1)
 		add(l, BOTH, finding->record->id, finding->decided, "dismissed and exploitable");
 	while (next_note(l, &rest, &l->scratch, &note))
-		look_at_note(l, finding->record->id, note, rest);
+		look_at_note(l, finding->record->id, &note, rest);
 	look_at_entries(l, finding);
 	return l->fault.status;
 }

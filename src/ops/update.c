@@ -397,8 +397,8 @@ static void prepare(struct run *run, const struct rt_options *options, const str
 /* At most so many notes are told of. */
 #define NOTES_TOLD_MAX 10u
 
-/* What a note has that is not read as it was meant; empty: nothing. */
-static const char *note_fault(struct rt_slice note, int64_t at, struct rt_slice *ret_words)
+/* What a note has that is not read as it was meant; empty: nothing. ret_words: of the note. */
+static const char *note_fault(const struct rt_step *step, int64_t at, struct rt_slice *ret_words)
 {
 	static const char *const faults[] = {
 	    [RT_END_NO_DAY] = "is no day: the dismissal counts as expired",
@@ -406,8 +406,15 @@ static const char *note_fault(struct rt_slice note, int64_t at, struct rt_slice 
 	    [RT_END_UNREAD] = "is not exp:YYYY-MM-DD: the dismissal has no end",
 	    [RT_END_PASSED] = "has passed: the dismissal counts as expired",
 	};
+	struct rt_slice note = step->notes;
 	enum rt_end_fault fault = rt_note_end_fault(note, at, ret_words);
 
+	if (step->false_positive != 1) {
+		*ret_words = note;
+		return fault != RT_END_RIGHT || rt_note_dismisses(note)
+			   ? "comes with no dismissal: it neither ends nor explains one"
+			   : "";
+	}
 	if (fault != RT_END_RIGHT)
 		return faults[fault];
 	if (rt_note_reason(note, ret_words) == RT_REASON_OTHER)
@@ -424,10 +431,11 @@ static void tell_notes(const struct run *run, const struct rt_options *options)
 
 	for (uint32_t i = run->first; options->notice && i < steps && told < NOTES_TOLD_MAX; i++) {
 		struct rt_slice said;
-		const char *fault =
-		    note_fault(rt_plan_step(run->history->plan, i).notes, run->update->at, &said);
+		struct rt_step step = rt_plan_step(run->history->plan, i);
+		const char *fault = note_fault(&step, run->update->at, &said);
 
-		if (!*fault)
+		/* Who carries a comment has not written it. */
+		if (!*fault || (run->carried && step.false_positive != 1))
 			continue;
 		rt_error_text(words, sizeof(words), said);
 		rt_notice(options, "the note of request %" PRIu32 ": \"%s\" %s", i - run->first + 1,

@@ -93,6 +93,8 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 		status = scan_record(log, record, err);
 	record->class = (uint8_t)class_of(log->maker);
 	record->prints = prints;
+	record->rated = log->maker->rated;
+	record->reopened = log->maker->reopened;
 	record->line = place.line;
 	record->column = place.column;
 	record->offset = place.offset;

@@ -8,8 +8,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/buf.h"
+#include "base/instant.h"
 #include "base/limits.h"
 #include "base/mask.h"
 #include "sarif/parts.h"
@@ -220,6 +222,23 @@ static struct rt_sarif_invocation invocation_of(const struct rt_sarif_run *run, 
 	return run->invocations[said >= 0 && (uint64_t)said < count ? (size_t)said : count - 1];
 }
 
+/* The severity that the scanner gave before somebody decided another one; empty: nobody knows. */
+static struct rt_slice given_severity(struct writing *w, struct rt_sarif_severity_says says)
+{
+	struct rt_slice decided = w->maker->own[RT_M_SEVERITY], text;
+	struct rt_sarif_notes unsaid = {.counts = {0}};
+	bool is_decided = false;
+
+	/* The level may be that of the decision, as it is written (S41). */
+	if (says.kind == RT_SARIF_KIND_FAIL && decided.len > 2)
+		is_decided = rt_slice_equal(says.level, rt_sarif_level_of(decided.ptr[1]));
+	if (is_decided)
+		says.level.ptr = NULL;
+	text = rt_sarif_severity(w->run, &says, &unsaid);
+	return is_decided && unsaid.counts[RT_SARIF_NOTE_DEFAULT] ? RT_SLICE("")
+								  : rt_sarif_inside(text);
+}
+
 /* What the rule says of the result. */
 static void rule_find(struct writing *w)
 {
@@ -241,7 +260,9 @@ static void rule_find(struct writing *w)
 	if (rule)
 		sources[RT_M_EXPLANATION].json = rule->explanation;
 	/* What is passed over is counted only where it decides. */
-	if (!maker->own[RT_M_SEVERITY].ptr)
+	if (maker->own[RT_M_SEVERITY].ptr)
+		w->maker->rated = given_severity(w, says);
+	else
 		sources[RT_M_SEVERITY].json = rt_sarif_severity(w->run, &says, w->notes);
 	sources[RT_M_CONFIDENCE].json = rt_sarif_confidence(maker->properties, rule);
 	sources[RT_M_CVSS_SCORE].json = rt_sarif_score(maker->properties, rule, w->score);
@@ -288,11 +309,15 @@ static void sources_find(struct writing *w)
 {
 	struct rt_sarif_maker *maker = w->maker;
 	const struct rt_slice *values = maker->values;
-	bool suppressed = rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], w->fault);
+	enum rt_sarif_suppressed suppressed =
+	    rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], w->fault);
 
+	maker->rated.ptr = NULL;
+	maker->reopened = suppressed == RT_SARIF_REJECTED;
 	w->fix = rt_sarif_fix_read(values[RT_SARIF_R_FIXES], w->fault);
 	w->sources[RT_M_REMEDIATION_CODE].json = w->fix.code;
-	w->sources[RT_M_FALSE_POSITIVE].json = suppressed ? RT_SLICE("true") : RT_SLICE("false");
+	w->sources[RT_M_FALSE_POSITIVE].json =
+	    suppressed == RT_SARIF_SUPPRESSED ? RT_SLICE("true") : RT_SLICE("false");
 	rt_sarif_weaknesses_make(&maker->weaknesses, w->run, values[RT_SARIF_R_TAXA],
 				 maker->properties, maker->found.rule, w->fault);
 	rule_find(w);
@@ -355,7 +380,7 @@ static void put_members(struct writing *w)
 	}
 }
 
-/* The day of a time, a JSON value; absent: it is none. */
+/* The first ten characters of a time, a JSON value, in the form of a day; absent: it is none. */
 static struct rt_slice day_of(struct rt_slice time)
 {
 	struct rt_slice text = {NULL, 0};
@@ -388,13 +413,37 @@ static bool is_ours(struct writing *w, const struct rt_sarif_suppression *s)
 	return memcmp(guid, s->guid.ptr, sizeof(guid)) == 0;
 }
 
-/* Why a result is suppressed, as a note. */
-static void put_reason(struct writing *w, struct rt_slice entry)
+/* Whether a suppression says when it ends, by a property or in its text. */
+static bool has_end(const struct rt_sarif_suppression *s)
+{
+	for (size_t i = 0; i + 4 <= s->justification.len; i++) {
+		if (strncasecmp(s->justification.ptr + i, "exp:", 4) == 0)
+			return true;
+	}
+	return s->expiry.ptr;
+}
+
+/* Put when a suppression ends. What is no date has passed (S42), and readers of notes find none. */
+static void put_end(struct writing *w, const struct rt_sarif_suppression *s)
+{
+	struct rt_slice day = day_of(s->expiry);
+	struct rt_instant instant;
+
+	if (!s->expiry.ptr)
+		return;
+	w->notes->counts[RT_SARIF_NOTE_END] +=
+	    *s->status.ptr == 'a' && (!day.ptr || !rt_instant_parse(day, &instant));
+	RT_PUT(&w->put, " exp:");
+	rt_put(&w->put, day.ptr ? day : RT_SLICE("?"));
+}
+
+/* Why a result is suppressed, as a note. all: also without words, since others end. */
+static void put_reason(struct writing *w, struct rt_slice entry, bool all)
 {
 	const struct rt_sarif_suppression s = rt_sarif_suppression_read(entry, w->fault);
-	struct rt_slice day = day_of(s.expiry);
 
-	if (!goes(w) || is_ours(w, &s) || (!s.justification.len && !day.ptr))
+	if (!goes(w) || is_ours(w, &s) ||
+	    !(s.justification.len || s.expiry.ptr || s.author.len || s.reason || all))
 		return;
 	rt_put(&w->put,
 	       w->has_notes ? RT_SLICE(",{\"added_at\":") : RT_SLICE(",\"notes\":[{\"added_at\":"));
@@ -403,16 +452,37 @@ static void put_reason(struct writing *w, struct rt_slice entry)
 	rt_put(&w->put, s.kind);
 	RT_PUT(&w->put, ", ");
 	rt_put(&w->put, *s.status.ptr == 'u' ? RT_SLICE("under review") : s.status);
-	if (s.justification.len) {
+	if (s.author.len)
+		RT_PUT(&w->put, " by ");
+	rt_put(&w->put, s.author);
+	if (s.justification.len || s.reason)
 		RT_PUT(&w->put, ": ");
-		rt_put(&w->put, s.justification);
+	if (s.reason) {
+		RT_PUT(&w->put, "reason:");
+		rt_put(&w->put, rt_slice_of(s.reason));
+		rt_put(&w->put, rt_slice_make(" ", s.justification.len > 0));
 	}
-	if (day.ptr) {
-		RT_PUT(&w->put, " exp:");
-		rt_put(&w->put, day);
-	}
+	rt_put(&w->put, s.justification);
+	put_end(w, &s);
 	RT_PUT(&w->put, "\"}");
 	w->has_notes = true;
+}
+
+/* Whether one of several suppressions ends: then those that do not are notes as well. */
+static bool any_ends(struct writing *w, struct rt_slice list)
+{
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, list);
+	while (list.ptr && rt_items_next(&items, &item)) {
+		const struct rt_sarif_suppression s =
+		    rt_sarif_suppression_read(item.value, w->fault);
+
+		if (goes(w) && has_end(&s) && !is_ours(w, &s))
+			return true;
+	}
+	return false;
 }
 
 /* Notes of properties.retriage after those of suppressions. */
@@ -439,12 +509,13 @@ static void put_notes(struct writing *w)
 {
 	struct rt_slice list = w->maker->values[RT_SARIF_R_SUPPRESSIONS];
 	struct rt_slice notes = w->maker->own_notes;
+	bool all = any_ends(w, list);
 	struct rt_items items;
 	struct rt_item item;
 
 	rt_items_init(&items, list);
 	while (list.ptr && w->put.status == RT_OK && rt_items_next(&items, &item))
-		put_reason(w, item.value);
+		put_reason(w, item.value, all);
 	if (w->has_notes) {
 		put_more_notes(w, notes);
 		return;

@@ -160,6 +160,8 @@ static const struct {
     {RT_SARIF_NOTE_HOST, false,
      "path begins with the name of a host: in file://HOST/PATH the first word is one",
      "paths begin with the name of a host: in file://HOST/PATH the first word is one"},
+    {RT_SARIF_NOTE_END, false, "suppression has an end that is no date: it is taken to have ended",
+     "suppressions have ends that are no dates: they are taken to have ended"},
     {RT_SARIF_NOTE_ORDINAL, false, "issue has the identity of one of an earlier run",
      "issues have identities of issues of earlier runs"},
     {RT_SARIF_NOTE_GIVEN, false,

@@ -24,6 +24,7 @@ enum rt_sarif_note {
 	RT_SARIF_NOTE_WORD,          /* severities that are the tool's own words (S22) */
 	RT_SARIF_NOTE_DEFAULT,       /* severities of which nothing is said at all (S22) */
 	RT_SARIF_NOTE_HOST,          /* paths that begin with a host (S27) */
+	RT_SARIF_NOTE_END,           /* ends of suppressions that are no date (S42) */
 	RT_SARIF_NOTE_ORDINAL,       /* issues whose ordinals go on over the runs (S19) */
 	/* Told only where there are decisions. */
 	RT_SARIF_NOTE_GIVEN, /* ids that the log itself gives (S16, S21) */

@@ -55,13 +55,31 @@ struct rt_sarif_fix rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fau
 	return fix;
 }
 
-enum { STATUS, STATE, KIND, JUSTIFICATION, GUID, PROPERTIES, TIME, EXPIRY, SUPPRESSION_COUNT };
-/* What Sarif.Multitool adds. */
-static const struct rt_cut_member time_members[] = {
+enum {
+	STATUS,
+	STATE,
+	KIND,
+	JUSTIFICATION,
+	GUID,
+	PROPERTIES,
+	TIME,
+	EXPIRY,
+	IGNORED_ON,
+	EXPIRATION,
+	IGNORED_BY,
+	IGNORED_AS,
+	SUPPRESSION_COUNT
+};
+/* What Sarif.Multitool adds, and what Snyk does. */
+static const struct rt_cut_member bag_members[] = {
     {RT_SLICE("timeUtc"), TIME, RT_SARIF_ANY, NULL},
     {RT_SLICE("expiryUtc"), EXPIRY, RT_SARIF_ANY, NULL},
+    {RT_SLICE("ignoredOn"), IGNORED_ON, RT_SARIF_ANY, NULL},
+    {RT_SLICE("expiration"), EXPIRATION, RT_SARIF_ANY, NULL},
+    {RT_SLICE("ignoredBy"), IGNORED_BY, RT_SARIF_ANY, NULL},
+    {RT_SLICE("category"), IGNORED_AS, RT_SARIF_ANY, NULL},
 };
-static const struct rt_cut time_cut = RT_SARIF_CUT(time_members, NULL);
+static const struct rt_cut bag_cut = RT_SARIF_CUT(bag_members, NULL);
 static const struct rt_cut_member suppression_members[] = {
     {RT_SLICE("status"), STATUS, RT_SARIF_STRING, NULL},
     /* The name it had in drafts. */
@@ -69,7 +87,7 @@ static const struct rt_cut_member suppression_members[] = {
     {RT_SLICE("kind"), KIND, RT_SARIF_ANY, NULL},
     {RT_SLICE("justification"), JUSTIFICATION, RT_SARIF_STRING, NULL},
     {RT_SLICE("guid"), GUID, RT_SARIF_ANY, NULL},
-    {RT_SLICE("properties"), PROPERTIES, RT_SARIF_OBJECT, &time_cut},
+    {RT_SLICE("properties"), PROPERTIES, RT_SARIF_OBJECT, &bag_cut},
 };
 static const struct rt_cut suppression_cut = RT_SARIF_CUT(suppression_members, "suppressions");
 
@@ -100,6 +118,41 @@ static struct rt_slice status_read(const struct rt_slice *values, struct rt_sari
 	return status;
 }
 
+/* Who it was, between quotes: a text, or an object with a name. Absent: not said. */
+static struct rt_slice author_of(struct rt_slice value)
+{
+	struct rt_slice found = value;
+	struct rt_items items;
+	struct rt_item item;
+
+	if (rt_sarif_type(value) == RT_SARIF_OBJECT) {
+		rt_items_init(&items, value);
+		while (rt_items_next(&items, &item)) {
+			if (rt_items_key_is(item.key, RT_SLICE("name")))
+				found = item.value;
+		}
+	}
+	return rt_sarif_type(found) == RT_SARIF_STRING ? rt_sarif_inside(found)
+						       : rt_slice_make(NULL, 0);
+}
+
+/* Snyk's word for why something is ignored, as notes have it. */
+static const char *reason_of(struct rt_slice category)
+{
+	static const struct {
+		struct rt_slice category;
+		const char *reason;
+	} rows[] = {{RT_SLICE("not-vulnerable"), "false_positive"},
+		    {RT_SLICE("temporary-ignore"), "accepted_risk"},
+		    {RT_SLICE("wont-fix"), "wont_fix"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rt_sarif_equals(category, rows[i].category))
+			return rows[i].reason;
+	}
+	return NULL;
+}
+
 struct rt_sarif_suppression rt_sarif_suppression_read(struct rt_slice entry,
 						      struct rt_sarif_fault *fault)
 {
@@ -114,8 +167,10 @@ struct rt_sarif_suppression rt_sarif_suppression_read(struct rt_slice entry,
 	    .status = status,
 	    .justification = rt_sarif_inside(values[JUSTIFICATION]),
 	    .guid = values[GUID],
-	    .time = values[TIME],
-	    .expiry = values[EXPIRY],
+	    .time = values[TIME].ptr ? values[TIME] : values[IGNORED_ON],
+	    .expiry = values[EXPIRY].ptr ? values[EXPIRY] : values[EXPIRATION],
+	    .author = author_of(values[IGNORED_BY]),
+	    .reason = reason_of(values[IGNORED_AS]),
 	};
 }
 
@@ -136,16 +191,22 @@ void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS])
 	rt_uuid_format(digest, 8, guid + 1);
 }
 
-bool rt_sarif_suppressions_read(struct rt_slice suppressions, struct rt_sarif_fault *fault)
+enum rt_sarif_suppressed rt_sarif_suppressions_read(struct rt_slice suppressions,
+						    struct rt_sarif_fault *fault)
 {
-	bool any = false, all = true;
+	size_t count = 0, accepted = 0, rejected = 0;
 	struct rt_items items;
 	struct rt_item item;
 
 	rt_items_init(&items, suppressions);
 	while (rt_sarif_next_item(&items, &item, fault)) {
-		any = true;
-		all &= *rt_sarif_suppression_read(item.value, fault).status.ptr == 'a';
+		char status = *rt_sarif_suppression_read(item.value, fault).status.ptr;
+
+		count++;
+		accepted += status == 'a';
+		rejected += status == 'r';
 	}
-	return any && all;
+	if (!count || (accepted < count && rejected < count))
+		return RT_SARIF_UNSUPPRESSED;
+	return accepted ? RT_SARIF_SUPPRESSED : RT_SARIF_REJECTED;
 }

@@ -25,7 +25,10 @@ struct rt_sarif_suppression {
 	struct rt_slice status;        /* "accepted", "underReview" or "rejected" */
 	struct rt_slice justification; /* between its quotes */
 	struct rt_slice guid;          /* JSON of any type */
-	struct rt_slice time, expiry;  /* JSON of any type: properties that Sarif.Multitool adds */
+	/* JSON of any type, of properties that Sarif.Multitool or Snyk adds: when, until when. */
+	struct rt_slice time, expiry;
+	struct rt_slice author; /* between its quotes: who */
+	const char *reason;     /* the word of its category as notes have it; NULL: none */
 };
 
 /* Read an entry of suppressions. */
@@ -37,8 +40,11 @@ struct rt_sarif_suppression rt_sarif_suppression_read(struct rt_slice entry,
 #define RT_SARIF_GUID_CHARS (RT_UUID_CHARS + 2)
 void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS]);
 
-/* Whether there are suppressions, an array, absent for none, and none is under review or rejected.
- */
-bool rt_sarif_suppressions_read(struct rt_slice suppressions, struct rt_sarif_fault *fault);
+/* What suppressions come to: without any, or with one under review, a result is open. */
+enum rt_sarif_suppressed { RT_SARIF_UNSUPPRESSED, RT_SARIF_SUPPRESSED, RT_SARIF_REJECTED };
+
+/* Read suppressions, an array, absent for none. */
+enum rt_sarif_suppressed rt_sarif_suppressions_read(struct rt_slice suppressions,
+						    struct rt_sarif_fault *fault);
 
 #endif

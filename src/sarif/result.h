@@ -118,6 +118,10 @@ struct rt_sarif_maker {
 	int64_t invocation; /* provenance.invocationIndex; -1: none */
 	uint32_t passed;    /* bit m: member m, fingerprints, has been found right */
 
+	/* What it says was decided, as struct rt_record has it: set by rt_sarif_result_write(). */
+	struct rt_slice rated;
+	bool reopened;
+
 	/* With the tables of the run: set by rt_sarif_result_find(). */
 	struct rt_sarif_rule_found found;
 	struct rt_sarif_message message;

@@ -312,6 +312,13 @@ static enum severity level_severity(const struct rt_sarif_run *run,
 	return found;
 }
 
+struct rt_slice rt_sarif_level_of(char severity)
+{
+	if (severity == 'c' || severity == 'h')
+		return RT_SLICE("\"error\"");
+	return severity == 'm' ? RT_SLICE("\"warning\"") : RT_SLICE("\"note\"");
+}
+
 /* The severity of the result's score, or of its rule's. own: properties of the result. */
 static enum severity score_severity(const struct rt_slice *own, const struct rt_sarif_rule *rule,
 				    struct rt_sarif_notes *notes)

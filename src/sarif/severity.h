@@ -32,6 +32,9 @@ struct rt_slice rt_sarif_severity(const struct rt_sarif_run *run,
 				  const struct rt_sarif_severity_says *says,
 				  struct rt_sarif_notes *notes);
 
+/* The level that a severity is written as (S41), by its first letter: a JSON string. */
+struct rt_slice rt_sarif_level_of(char severity);
+
 /*
  * Judge the scores and words of a rule once, for they may be long, and its results many: keep what
  * severity they come to. properties: of the rule, from which scores go that are none; in

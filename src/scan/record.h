@@ -46,6 +46,11 @@ struct rt_record {
 	struct rt_slice values[RT_MEMBER_COUNT]; /* JSON text of the value, quotes included */
 	const char *again[RT_MEMBER_COUNT];      /* where repeated: its last value */
 	struct rt_prints prints;
+	/* What a log itself says was decided: the severity, which the scanner had given as this
+	 * text, empty where that is not known (ptr NULL: nobody decided it); that no suppression
+	 * holds. */
+	struct rt_slice rated;
+	bool reopened;
 	uint8_t class;   /* enum rt_class: what a log itself says in baselineState */
 	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
 	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and

@@ -350,7 +350,7 @@ static enum rt_status make_notes(struct rt_state *s, struct rt_slice *ret_notes,
 	RT_PUT(&put, "[");
 	put_elements(&put, stored);
 	had = s->notes.len;
-	rt_issue_notes_put(&put, 1, rt_state_effects(s, &base), RT_PLAN_NONE);
+	rt_issue_notes_put(&put, 1, rt_state_effects(s, &base));
 	if (s->notes.len == had && is_array)
 		return put.status;
 	RT_PUT(&put, "]");

@@ -824,8 +824,24 @@ class Places(Case):
              [("2025-01-02T03:04:05Z", "external, accepted: later exp:2031-03-31")]),
             ([{"properties": {"expiryUtc": "2031-03-31"}}],
              [(None, "suppressed, accepted exp:2031-03-31")]),
-            ([{"justification": "x", "properties": {"timeUtc": 7, "expiryUtc": "soon, or later"}}],
+            ([{"justification": "x", "properties": {"timeUtc": 7, "expiryUtc": None}}],
              [(None, "suppressed, accepted: x")]),
+            # As Snyk says it.
+            ([{"kind": "external", "justification": "later", "properties": {
+                "category": "wont-fix", "expiration": "2031-03-31T23:00:00Z", "ignoredOn": "2025-01-02T03:04:05Z",
+                "ignoredBy": {"name": "Kim", "email": "kim@example.com"}}}],
+             [("2025-01-02T03:04:05Z", "external, accepted by Kim: reason:wont_fix later exp:2031-03-31")]),
+            ([{"kind": "external", "properties": {"category": "temporary-ignore", "ignoredBy": "k\u00fcm"}}],
+             [(None, "external, accepted by k\u00fcm: reason:accepted_risk")]),
+            ([{"justification": "x", "properties": {"category": "other", "ignoredBy": {"email": 7},
+                                                    "expiration": None, "ignoredOn": 7}}],
+             [(None, "suppressed, accepted: x")]),
+            # Without words only beside one that ends.
+            ([{"kind": "inSource"}, {"justification": "x", "properties": {"expiryUtc": "2031-03-31"}}],
+             [(None, "in source, accepted"), (None, "suppressed, accepted: x exp:2031-03-31")]),
+            ([{"kind": "inSource"}, {"justification": "until Exp:2031-03-31"}],
+             [(None, "in source, accepted"), (None, "suppressed, accepted: until Exp:2031-03-31")]),
+            ([{"kind": "inSource"}, {"justification": "x"}], [(None, "suppressed, accepted: x")]),
             ([{"kind": "inSource"}, {"justification": ""}, {"justification": None}], None), ([], None)]
         for suppressions, want in table:
             for own in (None, "mine", [{"added_at": None, "text": "mine"}], []):
@@ -843,6 +859,37 @@ class Places(Case):
                 self.assertEqual([(note["added_at"], note["text"]) for note in notes], want + mine)
         self.refused(log(run([result(suppressions=[{"justification": 7}])])), "justification",
                      rule_name="S6")
+
+    def test_ends(self):
+        """Each suppression lasts until its own end, whatever their order, and the last one counts."""
+        if program.PLAIN:
+            return
+
+        def entry(text=None, end=None, name="expiryUtc", **more):
+            return {"kind": "external", "justification": text, "properties": {name: end} if end else None} | more
+        past, later, never = entry("a", "2025-01-01"), entry("b", "2030-01-01"), entry("c")
+        bare, odd = {"kind": "inSource"}, entry("d", "soon")
+        rejected = entry("e", "2099-01-01", status="rejected")
+        table = [([past], ("expired", "2025-01-01"), 0), ([past, later], ("dismissed", "2030-01-01"), 0),
+                 ([past, never], ("dismissed", ""), 0), ([past, bare], ("dismissed", ""), 0),
+                 ([past, later, never], ("dismissed", ""), 0), ([odd], ("expired", ""), 1),
+                 ([entry(end="2025-13-01")], ("expired", ""), 1), ([entry(end=20990101)], ("expired", ""), 1),
+                 ([odd, later], ("dismissed", "2030-01-01"), 1), ([odd, past], ("expired", "2025-01-01"), 1),
+                 ([entry("f", "2025-01-01", "expiration")], ("expired", "2025-01-01"), 0),
+                 ([entry("f", "never", "expiration")], ("expired", ""), 1),
+                 ([entry("until exp:2025-01-01"), bare], ("dismissed", ""), 0), ([past, rejected], ("open", ""), 0)]
+        for suppressions, want, odd_ends in table:
+            for entries in (suppressions, suppressions[::-1]):
+                path, _ = self.write(log(run([result(level="note", suppressions=entries)])))
+                status, out, err = program.run("list", "--as", "csv", "--columns", "status,expires",
+                                               "--at", "2026-01-01", path)
+                row = tuple(cell.strip('"') for cell in out.decode().splitlines()[1].split(","))
+                self.assertEqual((status, row), (0, want), entries)
+                note = "1 suppression has an end that is no date: it is taken to have ended"
+                self.assertEqual(err.decode().count(note), odd_ends, entries)
+        path, _ = self.write(log(run([result(level="note", suppressions=[odd, odd | {"kind": "inSource"}])])))
+        self.assertIn("2 suppressions have ends that are no dates: they are taken to have ended",
+                      program.run("summary", path)[2].decode())
 
     def test_row_55_weaknesses(self):
         """Wherever they stand."""

@@ -76,6 +76,29 @@ START_TEST(ended)
 	    {"[{\"text\":\"exp\"}]", false},
 	    {"[{\"text\":\"exp:2026-6-1\"}]", true},
 	    {"[{\"text\":\"exp:2026-06-20T00:00:00Z\"}]", true},
+	    /* A reason is another dismissal; a word that is none, or a comment, is not. */
+	    {"[{\"text\":\"exp:2026-06-14\"},{\"text\":\"reason:wont_fix\"}]", false},
+	    {"[{\"text\":\"exp:2026-06-14\"},{\"text\":\"Reason: still open\"}]", true},
+	    {"[{\"text\":\"exp:2026-06-14\"},{\"text\":\"exp:2026-06-15\",\"comment\":true}]",
+	     true},
+	    {"[{\"text\":\"exp:2026-06-14\",\"comment\":true}]", false},
+	    {"[{\"text\":\"exp:2026-06-14\",\"comment\":false}]", true},
+	    /* Suppressions of a log, which are followed by a dismissal; and what is like one. */
+	    {"[{\"text\":\"external, accepted: x exp:2026-06-14\"},"
+	     "{\"text\":\"in source, accepted\"}]",
+	     false},
+	    {"[{\"text\":\"suppressed, accepted by Kim: x\"},"
+	     "{\"text\":\"external, accepted: exp:2026-06-14\"}]",
+	     false},
+	    {"[{\"text\":\"in source, accepted\"},{\"text\":\"reason:wont_fix exp:2026-06-14\"}]",
+	     true},
+	    {"[{\"text\":\"reason:wont_fix exp:2026-06-14\"},{\"text\":\"in source, rejected\"},"
+	     "{\"text\":\"external, under review: x exp:2027-01-01\"}]",
+	     true},
+	    {"[{\"text\":\"exp:2026-06-14\"},{\"text\":\"external, acceptedly\"}]", true},
+	    {"[{\"text\":\"exp:2026-06-14\"},{\"text\":\"externally, accepted\"}]", true},
+	    {"[{\"text\":\"exp:2026-06-14\"},{\"text\":\"external\"}]", true},
+	    {"[{\"text\":\"exp:2026-06-14\"},{\"text\":\"external, \"}]", true},
 	};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
