@@ -135,10 +135,11 @@ RT_API bool rt_glob_is_valid(const char *text);
 /* What becomes of an issue or ruleset whose id has stood before in the data set (SPEC D6). */
 enum rt_duplicates {
 	RT_DUPLICATES_REFUSE = 0, /* it is an error */
-	/* Left out where it is equal in all documented members, else an error. Of SARIF also equal
-	 * results of one log count once. */
+	/* Left out where it is equal in all documented members, and its dismissal, if it has one,
+	 * in end and reason; else an error. Of SARIF also equal results of one log count once. */
 	RT_DUPLICATES_EQUAL,
-	/* Several issues are one: its severity the highest, where one that is no level counts as
+	/* Several issues are one, also results of SARIF at one place which the number in their ids
+	 * alone tells apart: its severity the highest, where one that is no level counts as
 	 * the worst, dismissed only if all are, the rest from the first. Another tool, rule or path
 	 * is an error, and so is a ruleset that is not equal. All is read twice. */
 	RT_DUPLICATES_WORST,

@@ -32,7 +32,8 @@ struct copies {
 };
 
 struct worst {
-	struct rt_map numbers; /* by id: 1: it has no copies; else 2 and more: their place */
+	struct rt_map numbers; /* by id, and by place (see put_twin()): 1 and more, in issues */
+	struct rt_buf issues;  /* of uint32_t: 0: it has no copies; else 1 and more, in copies */
 	struct rt_buf copies;  /* of struct copies */
 	struct rt_buf severities;
 	uint64_t stamp;
@@ -61,7 +62,7 @@ static bool is_worse(unsigned level, unsigned than)
 	return level < than;
 }
 
-/* Keep what a later copy says of its severity and dismissal. number: of its id, in w->numbers.
+/* Keep what a later copy says of its severity and dismissal. number: of its issue, in w->issues.
  * max: bytes of all severities. */
 static enum rt_status keep_copy(struct worst *w, const struct rt_record *record, uint32_t *number,
 				uint64_t max, struct rt_error *err)
@@ -83,11 +84,11 @@ static enum rt_status keep_copy(struct worst *w, const struct rt_record *record,
 				    "severities of duplicate issues exceed --limit distinct");
 	if (status != RT_OK)
 		return status;
-	if (*number == 1) {
-		*number = (uint32_t)count + 2;
+	if (!*number) {
+		*number = (uint32_t)count + 1;
 		return rt_buf_append(&w->copies, &copy, sizeof(copy), err);
 	}
-	all = (struct copies *)(void *)w->copies.data + *number - 2;
+	all = (struct copies *)(void *)w->copies.data + *number - 1;
 	if (is_worse(copy.level, all->level)) {
 		copy.end = copy.end < all->end ? copy.end : all->end;
 		*all = copy;
@@ -97,60 +98,10 @@ static enum rt_status keep_copy(struct worst *w, const struct rt_record *record,
 	return RT_OK;
 }
 
-/* Read all records. */
-static enum rt_status find_copies(struct worst *w, struct rt_reader *reader,
-				  const struct rt_siphash_key *key, uint64_t max,
-				  struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	uint64_t issues = 0;
-
-	while (status == RT_OK || status == RT_REJECT) {
-		const struct rt_record *record;
-		uint32_t *number;
-
-		status = rt_reader_next(reader, &record, err);
-		if (status != RT_OK || record->kind != RT_KIND_ISSUE)
-			continue;
-		number = rt_map_put(&w->numbers, rt_siphash_id(key, record->kind, record->id), err);
-		if (!number)
-			return RT_FATAL;
-		if (++issues == UINT32_MAX)
-			return rt_error_set(err, RT_E_LIMIT,
-					    "there are more than 2^32 - 1 records");
-		if (*number)
-			status = keep_copy(w, record, number, max, err);
-		else
-			*number = 1;
-	}
-	return status == RT_END ? RT_OK : status;
-}
-
-/*
- * Read a whole data set for its copies. options: as for rt_reader_open(), with files that can be
- * read again. Faults are left to the next reader. Returns RT_OK or RT_FATAL.
- */
-static enum rt_status worst_find(struct worst *w, const struct rt_options *options,
-				 enum rt_kind kind, const struct rt_siphash_key *key,
-				 struct rt_error *err)
-{
-	struct rt_options quiet = *options;
-	struct rt_reader *reader = NULL;
-	struct rt_fault fault = {rt_record_again_init(&w->again, err), err};
-
-	quiet.notice = NULL;
-	quiet.progress = NULL;
-	RT_STEP(&fault, rt_reader_open(&quiet, kind, &reader, err));
-	if (RT_STEP(&fault, find_copies(w, reader, key, options->limits.distinct_bytes, err)) ==
-	    RT_OK)
-		w->stamp = rt_parts_stamp(reader->view.parts);
-	rt_reader_free(reader);
-	return fault.status;
-}
-
 static void worst_release(struct worst *w)
 {
 	rt_map_release(&w->numbers);
+	rt_buf_release(&w->issues);
 	rt_buf_release(&w->copies);
 	rt_buf_release(&w->severities);
 	rt_buf_release(&w->scratch);
@@ -195,7 +146,7 @@ static enum rt_status edit(struct worst *w, const struct rt_record **record,
 static enum rt_status worst_join(struct worst *w, struct rt_hash128 id,
 				 const struct rt_record **record, struct rt_error *err)
 {
-	uint32_t number = rt_map_get(&w->numbers, id);
+	uint32_t issue = rt_map_get(&w->numbers, id), number = 0;
 	const struct copies *copies;
 	char quoted[RT_STATE_TEXT];
 	struct rt_finding finding;
@@ -204,9 +155,11 @@ static enum rt_status worst_join(struct worst *w, struct rt_hash128 id,
 	enum rt_status status;
 	int64_t end;
 
-	if (number < 2)
+	if (issue)
+		memcpy(&number, w->issues.data + (issue - 1) * sizeof(number), sizeof(number));
+	if (!number)
 		return RT_OK;
-	copies = (const struct copies *)(const void *)w->copies.data + number - 2;
+	copies = (const struct copies *)(const void *)w->copies.data + number - 1;
 	status = end_of(w, *record, &finding, &end, err);
 	if (status != RT_OK)
 		return status;
@@ -276,6 +229,23 @@ static bool is_compared(const struct equal *equal, enum rt_member m)
 	return m != RT_M_ID;
 }
 
+/* An end and a reason, which no member has: two of which one lasts longer are not equal. */
+static void spell_dismissal(struct equal *equal, struct rt_put *put, const struct rt_record *record)
+{
+	struct rt_finding finding = rt_finding_of(record, rt_record_notes(record), 0);
+	struct rt_put room = {&equal->scratch, put->err, put->status};
+	enum rt_reason reason;
+	int64_t end;
+
+	if (finding.open)
+		return;
+	end = rt_finding_end(&finding, &room, &reason);
+	rt_put(put, rt_slice_make((const char *)&end, sizeof(end)));
+	rt_put(put, rt_slice_make((const char *)&reason, sizeof(reason)));
+	if (room.status != RT_OK)
+		put->status = room.status;
+}
+
 /* Digest a checked record; it is the current one then. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 static enum rt_status equal_take(struct equal *equal, const struct rt_siphash_key *key,
 				 const struct rt_record *record, struct rt_error *err)
@@ -290,6 +260,8 @@ static enum rt_status equal_take(struct equal *equal, const struct rt_siphash_ke
 		if (is_compared(equal, rules[i].member))
 			spell_member(equal, &put, record, rules[i].member);
 	}
+	if (record->kind == RT_KIND_ISSUE && !equal->in_part)
+		spell_dismissal(equal, &put, record);
 	if (put.status != RT_OK)
 		return put.status;
 	rt_sha256_reset(&equal->sha256);
@@ -303,6 +275,134 @@ static enum rt_status equal_take(struct equal *equal, const struct rt_siphash_ke
 static bool equal_check(const struct equal *equal, uint64_t number)
 {
 	return memcmp(equal->digests.data + number * DIGEST_BYTES, equal->now, DIGEST_BYTES) == 0;
+}
+
+/* Of an id made of a SARIF result, what equal results have in common: all but their number. */
+static struct rt_slice unnumbered(struct rt_slice id)
+{
+	const size_t len = 3 + 32;
+
+	if (id.len < len || (memcmp(id.ptr, "s1-", 3) != 0 && memcmp(id.ptr, "s2-", 3) != 0) ||
+	    (id.len > len && id.ptr[len] != '-'))
+		return (struct rt_slice){0};
+	return rt_slice_make(id.ptr, len);
+}
+
+/*
+ * Put into text what the current record, a result of SARIF, has in common with its twins, which are
+ * it under another number: what is compared, the id without its number, and the place. Empty: it is
+ * none, and has no twins. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+static enum rt_status put_twin(const struct equal *equal, const struct rt_record *record,
+			       struct rt_buf *text, struct rt_error *err)
+{
+	static const enum rt_member place[] = {RT_M_LINE_NUMBER, RT_M_COLUMN_START,
+					       RT_M_COLUMN_END};
+	struct rt_slice id = unnumbered(record->id);
+	struct rt_put put = {text, err, RT_OK};
+
+	text->len = 0;
+	if (equal->kind != RT_KIND_ISSUE || !id.ptr)
+		return RT_OK;
+	rt_put(&put, rt_slice_make((const char *)equal->now, DIGEST_BYTES));
+	rt_put(&put, id);
+	for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++) {
+		RT_PUT(&put, " ");
+		if (rt_record_has(record, place[i]))
+			rt_put(&put, record->values[place[i]]);
+	}
+	return put.status;
+}
+
+/* --- The copies of each issue ------------------------------------------------------------------
+ */
+
+/* Find the issue of a record, by its place and then by its id, or make it one. *ret_number: in
+ * w->issues. Returns RT_OK; RT_END: it is there already, and this is a copy; RT_FATAL. */
+static enum rt_status find_issue(struct worst *w, const struct rt_siphash_key *key,
+				 const struct rt_record *record, struct rt_slice twin,
+				 uint32_t *ret_number, struct rt_error *err)
+{
+	struct rt_hash128 id = rt_siphash_id(key, record->kind, record->id), place = {0};
+	uint32_t issue = 0, *number, none = 0;
+	bool is_new;
+
+	if (twin.len) {
+		place = rt_siphash(key, twin);
+		issue = rt_map_get(&w->numbers, place);
+	}
+	if (!issue)
+		issue = rt_map_get(&w->numbers, id);
+	is_new = !issue;
+	if (is_new) {
+		if (rt_buf_append(&w->issues, &none, sizeof(none), err) != RT_OK)
+			return RT_FATAL;
+		issue = (uint32_t)(w->issues.len / sizeof(none));
+		number = rt_map_put(&w->numbers, id, err);
+		if (!number)
+			return RT_FATAL;
+		*number = issue;
+	}
+	if (twin.len) {
+		number = rt_map_put(&w->numbers, place, err);
+		if (!number)
+			return RT_FATAL;
+		*number = issue;
+	}
+	*ret_number = issue - 1;
+	return is_new ? RT_OK : RT_END;
+}
+
+/* Read all records. equal, text: as they are used by the next reader. */
+static enum rt_status find_copies(struct worst *w, struct rt_reader *reader,
+				  const struct rt_siphash_key *key, struct equal *equal,
+				  struct rt_buf *text, uint64_t max, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	uint64_t issues = 0;
+
+	while (status == RT_OK || status == RT_REJECT) {
+		const struct rt_record *record;
+		struct rt_fault fault = {RT_OK, err};
+		uint32_t number = 0;
+
+		status = rt_reader_next(reader, &record, err);
+		if (status != RT_OK || record->kind != RT_KIND_ISSUE)
+			continue;
+		if (++issues == UINT32_MAX)
+			return rt_error_set(err, RT_E_LIMIT,
+					    "there are more than 2^32 - 1 records");
+		RT_STEP(&fault, equal_take(equal, key, record, err));
+		RT_STEP(&fault, put_twin(equal, record, text, err));
+		status =
+		    RT_STEP(&fault, find_issue(w, key, record, rt_buf_slice(text), &number, err));
+		if (status == RT_END)
+			status = keep_copy(w, record, (uint32_t *)(void *)w->issues.data + number,
+					   max, err);
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/*
+ * Read a whole data set for its copies. options: as for rt_reader_open(), with files that can be
+ * read again. Faults are left to the next reader. Returns RT_OK or RT_FATAL.
+ */
+static enum rt_status worst_find(struct worst *w, const struct rt_options *options,
+				 enum rt_kind kind, const struct rt_siphash_key *key,
+				 struct equal *equal, struct rt_buf *text, struct rt_error *err)
+{
+	struct rt_options quiet = *options;
+	struct rt_reader *reader = NULL;
+	struct rt_fault fault = {rt_record_again_init(&w->again, err), err};
+
+	quiet.notice = NULL;
+	quiet.progress = NULL;
+	RT_STEP(&fault, rt_reader_open(&quiet, kind, &reader, err));
+	if (RT_STEP(&fault, find_copies(w, reader, key, equal, text, options->limits.distinct_bytes,
+					err)) == RT_OK)
+		w->stamp = rt_parts_stamp(reader->view.parts);
+	rt_reader_free(reader);
+	return fault.status;
 }
 
 /* --- Dataset --------------------------------------------------------------------------------- */
@@ -319,7 +419,7 @@ struct rt_dataset {
 	struct rt_hash128 hash;
 	uint64_t counts[3];   /* by enum rt_kind */
 	struct equal equal;   /* unless a second record with an id is refused */
-	struct rt_ids *twins; /* for equal results of one log: what they are but for their number */
+	struct rt_ids *twins; /* of equal results of logs: put_twin() */
 	struct rt_hold hold;  /* for `worst`, which reads twice */
 	struct worst worst;
 	struct rt_buf text;
@@ -337,12 +437,15 @@ static enum rt_status open_duplicates(struct rt_dataset *d, enum rt_kind kind, s
 
 	if (d->options->duplicates == RT_DUPLICATES_REFUSE)
 		return RT_OK;
-	if (!worst)
-		return rt_ids_new(&d->key, &d->twins, err);
+	status = rt_ids_new(&d->key, &d->twins, err);
+	if (status != RT_OK || !worst)
+		return status;
 	d->equal.in_part = true;
 	status = rt_hold_init(&d->hold, d->options, err);
 	d->options = &d->hold.options;
-	return status == RT_OK ? worst_find(&d->worst, d->options, kind, &d->key, err) : status;
+	return status == RT_OK
+		   ? worst_find(&d->worst, d->options, kind, &d->key, &d->equal, &d->text, err)
+		   : status;
 }
 
 enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind kind,
@@ -470,33 +573,16 @@ static enum rt_status settle(struct rt_dataset *d, struct rt_error *err)
 	return status == RT_END ? refuse(d, first, false, err) : status;
 }
 
-/* Of an id made of a SARIF result, what equal results have in common: all but their number. */
-static struct rt_slice unnumbered(struct rt_slice id)
-{
-	const size_t len = 3 + 32;
-
-	if (id.len < len || (memcmp(id.ptr, "s1-", 3) != 0 && memcmp(id.ptr, "s2-", 3) != 0) ||
-	    (id.len > len && id.ptr[len] != '-'))
-		return (struct rt_slice){0};
-	return rt_slice_make(id.ptr, len);
-}
-
 /* Whether the record, whose digest is known, is a result of SARIF that has been met under another
  * number: RT_END then. */
 static enum rt_status find_twin(struct rt_dataset *d, const struct rt_record *record,
 				struct rt_error *err)
 {
 	static const struct rt_id_place nowhere = {0, 1, 1};
-	struct rt_slice id = unnumbered(record->id);
-	enum rt_status status;
+	enum rt_status status = put_twin(&d->equal, record, &d->text, err);
 	uint64_t first;
 
-	if (!d->twins || !id.ptr)
-		return RT_OK;
-	d->text.len = 0;
-	status =
-	    RT_BUF_PUT(&d->text, err, rt_slice_make((const char *)d->equal.now, DIGEST_BYTES), id);
-	if (status != RT_OK)
+	if (status != RT_OK || !d->text.len)
 		return status;
 	return rt_ids_add(d->twins, rt_ids_hash(d->twins, d->kind, rt_buf_slice(&d->text)), nowhere,
 			  &first, err);
