@@ -14,6 +14,7 @@
 
 #include "base/forker.h"
 #include "base/io.h"
+#include "base/map.h"
 #include "base/sandbox.h"
 #include "base/siphash.h"
 #include "files/descend.h"
@@ -360,6 +361,89 @@ enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_sta
 		*ret_stamp = files->stamp;
 	rt_files_free(files);
 	return status == RT_END ? RT_OK : status;
+}
+
+/* Have visit see each regular file of options, until it returns anything but RT_OK. */
+static enum rt_status visit_files(const struct rt_options *options,
+				  enum rt_status (*visit)(void *ctx, const struct rt_file *file,
+							  const struct stat *st,
+							  struct rt_error *err),
+				  void *ctx, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < options->path_count; i++) {
+		struct rt_options one = *options;
+		struct rt_files *files = NULL;
+		const struct rt_file *file;
+		struct rt_error unread;
+		struct stat st;
+
+		one.paths = options->paths + i;
+		one.path_count = 1;
+		/* To open a FIFO is to wait for who writes it. */
+		if (strcmp(one.paths[0], "-") != 0 && stat(one.paths[0], &st) == 0 &&
+		    S_ISFIFO(st.st_mode))
+			continue;
+		status = rt_files_open(&one, &files, err);
+		while (status == RT_OK && rt_files_next(files, &file, &unread) == RT_OK) {
+			if (fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode))
+				status = visit(ctx, file, &st, err);
+		}
+		rt_files_free(files);
+	}
+	return status;
+}
+
+/* The files that were met, and what is wrong with a second one. */
+struct sharing {
+	struct rt_map met;
+	const char *message;
+};
+
+static struct rt_hash128 identity_of(const struct stat *st)
+{
+	static const struct rt_siphash_key key = {0, 0};
+	uint64_t words[] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino};
+
+	return rt_siphash(&key, rt_slice_make((const char *)words, sizeof(words)));
+}
+
+static enum rt_status add_file(void *ctx, const struct rt_file *file, const struct stat *st,
+			       struct rt_error *err)
+{
+	struct sharing *sharing = ctx;
+	uint32_t *number = rt_map_put(&sharing->met, identity_of(st), err);
+
+	(void)file;
+	if (number)
+		*number = 1;
+	return number ? RT_OK : RT_FATAL;
+}
+
+static enum rt_status refuse_file(void *ctx, const struct rt_file *file, const struct stat *st,
+				  struct rt_error *err)
+{
+	struct sharing *sharing = ctx;
+
+	if (!rt_map_get(&sharing->met, identity_of(st)))
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_USAGE, "%s", sharing->message);
+	rt_error_below(err, file->path, file->name);
+	return RT_FATAL;
+}
+
+enum rt_status rt_files_refuse_shared(const struct rt_options *options,
+				      const struct rt_options *others, const char *message,
+				      struct rt_error *err)
+{
+	struct sharing sharing = {.message = message};
+	enum rt_status status = visit_files(others, add_file, &sharing, err);
+
+	if (status == RT_OK)
+		status = visit_files(options, refuse_file, &sharing, err);
+	rt_map_release(&sharing.met);
+	return status;
 }
 
 enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err)

@@ -82,6 +82,16 @@ enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_sta
  */
 enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err);
 
+/*
+ * Refuse options of which a file is among those of others as well, whatever its paths there: by
+ * links, in a directory that is named or below one. FIFOs are not looked at, and what cannot be
+ * read is left to its reader. message: what is wrong with that. Returns RT_OK, or RT_FATAL with err
+ * set, path included (RT_E_USAGE; RT_E_NOMEM).
+ */
+enum rt_status rt_files_refuse_shared(const struct rt_options *options,
+				      const struct rt_options *others, const char *message,
+				      struct rt_error *err);
+
 void rt_files_free(struct rt_files *files);
 
 /* --- Inputs that are read more than once ----------------------------------------------------- */

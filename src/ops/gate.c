@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "engine/summary.h"
@@ -84,22 +83,6 @@ void rt_gate_finish(struct rt_gate *gate, const struct rt_reading *r, struct rt_
 	facts->verdict = gate ? rt_gate_judge(gate, &rest) : NULL;
 }
 
-/* Whether a file is both the scan and its baseline, so that nothing could be new. */
-static bool is_own_baseline(const struct rt_options *options)
-{
-	for (size_t i = 0; i < options->path_count; i++) {
-		for (size_t k = 0; k < options->baseline->path_count; k++) {
-			struct stat a, b;
-
-			if (stat(options->paths[i], &a) == 0 &&
-			    stat(options->baseline->paths[k], &b) == 0 && S_ISREG(a.st_mode) &&
-			    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-				return true;
-		}
-	}
-	return false;
-}
-
 enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 				      const struct rt_gate_options *conditions,
 				      const struct rt_filter *filter, bool is_gate,
@@ -116,10 +99,12 @@ enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 		return rt_error_set(
 		    err, RT_E_USAGE,
 		    "--baseline changes nothing without --fail-on-new or --max-new");
-	if (wants_new && is_own_baseline(options))
-		return rt_error_set(
-		    err, RT_E_USAGE,
-		    "the baseline is the scan that is judged: nothing could be new");
+	if (options->baseline && (wants_new || rt_filter_wants_class(filter)) &&
+	    rt_files_refuse_shared(options, options->baseline,
+				   "is in the baseline and in the scan that is judged: nothing in "
+				   "it could be new",
+				   err) != RT_OK)
+		return RT_FATAL;
 	return rt_filter_refuse_gone(filter, err);
 }
 
