@@ -666,7 +666,8 @@ struct rt_carry {
  * decision about the old one is about, and write what became of every decision (schema
  * carry-report) to sink, with a newline after it. As a table or Markdown: the first `rows`
  * decisions, those that need a look first. With apply the new journal may be absent.
- * A severity is a decision only where the old journal has changed it.
+ * A severity is a decision only where the old journal has changed it, or a SARIF log itself says
+ * that somebody has.
  * later->notice gets a line of counts, and what may be a slip. ret_all: whether no decision was
  * left behind that may still be about an issue of the new scan; set on RT_OK. The journal is
  * appended to first, then the file of requests gets its place, then sink is written.

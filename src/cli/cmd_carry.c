@@ -67,9 +67,9 @@ const struct cli_command cli_carry = {
     .help = "Finds the issue of NEW that each decision about OLD is about, as retriage diff\n"
 	    "does, and writes what became of every decision: carried; there already; in\n"
 	    "conflict with one about NEW; held, since the scanner has changed its mind;\n"
-	    "changed code; ambiguous; expired; or gone. A decision is a dismissal, a word on\n"
-	    "whether it can be exploited, a note, and a severity that the journal of OLD has\n"
-	    "changed. Nothing is changed without --apply.\n",
+	    "changed code; ambiguous; expired; or gone. A decision is a dismissal or a\n"
+	    "reopening, a word on whether it can be exploited, a note, and a severity that\n"
+	    "the journal of OLD has changed. Nothing is changed without --apply.\n",
     .example = "retriage carry --old-journal may.jsonl --new-journal june.jsonl --apply \\\n"
 	       "        --actor alice may.sarif june.sarif",
     .run = run,

@@ -59,6 +59,19 @@ struct rt_decision_now rt_carry_decision(struct rt_carrying *c,
 	return rt_decided_get(&c->decided[RT_MATCH_OLD], issue);
 }
 
+/* Whether there is more to a decision than a dismissal. */
+static bool has_more(const struct rt_decision_now *decision)
+{
+	struct rt_slice rest = decision->rest;
+
+	for (uint32_t i = 0; i < decision->notes; i++) {
+		if (!rt_decided_note(&rest).dismisses)
+			return true;
+	}
+	return decision->values[RT_DECIDED_SEVERITY] >= 0 ||
+	       decision->values[RT_DECIDED_EXPLOITABLE] >= 0;
+}
+
 static void classify(struct rt_carrying *c, size_t n)
 {
 	struct rt_decided_issue *issue = rt_decided_issue(&c->decided[RT_MATCH_OLD], n);
@@ -69,9 +82,10 @@ static void classify(struct rt_carrying *c, size_t n)
 
 	issue->by = by;
 	issue->new = partner;
+	c->rated |= decision.rated;
 	if (!is_decision(&decision))
 		issue->outcome = RT_CARRY_OUTCOMES;
-	else if (decision.expired)
+	else if (decision.expired && !has_more(&decision))
 		issue->outcome = RT_CARRY_EXPIRED;
 	else if (partner == RT_MATCH_NONE)
 		issue->outcome =
@@ -94,10 +108,11 @@ static struct rt_hash128 hash_content(struct rt_carrying *c, const struct rt_dec
 	c->text.len = 0;
 	rt_put(&put, rt_slice_make((const char *)decision->values, sizeof(decision->values)));
 	for (uint32_t i = 0; i < decision->notes; i++) {
-		struct rt_slice text = rt_decided_note(&rest).text;
+		struct rt_decided_note note = rt_decided_note(&rest);
+		size_t head[] = {note.text.len, note.dismisses};
 
-		rt_put(&put, rt_slice_make((const char *)&text.len, sizeof(text.len)));
-		rt_put(&put, text);
+		rt_put(&put, rt_slice_make((const char *)head, sizeof(head)));
+		rt_put(&put, note.text);
 	}
 	c->fault.status = put.status;
 	return rt_siphash(&c->key, rt_buf_slice(&c->text));
@@ -222,7 +237,10 @@ static void write_requests(struct rt_carrying *c)
 		rt_carry_send(c);
 	if (c->replace)
 		RT_STEP(&c->fault, rt_replace_settle(c->replace, err));
-	if (c->fault.status == RT_OK && c->requests && c->ask->apply) {
+	/* A journal that is not there yet is begun even if there is nothing to say in it: whoever
+	 * names it next finds one. */
+	if (c->fault.status == RT_OK && c->ask->apply &&
+	    (c->requests || !rt_made_has_journal(c->new->journal))) {
 		c->fault.status = rt_apply_made(c->new, &update, &c->made, &counts, err);
 		c->made.plan = NULL;
 	}

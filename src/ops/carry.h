@@ -19,12 +19,12 @@
 
 /* What became of a decision: the first that is so. */
 enum rt_carry_outcome {
-	RT_CARRY_EXPIRED,
+	RT_CARRY_EXPIRED, /* a dismissal has ended; what else was decided is carried */
 	RT_CARRY_GONE,
 	RT_CARRY_AMBIGUOUS,
 	RT_CARRY_CHANGED,  /* the code differs, and nobody accepted that */
 	RT_CARRY_CONFLICT, /* the new scan has another decision */
-	RT_CARRY_HELD,     /* the scanner has another severity than the one that was changed */
+	RT_CARRY_HELD,     /* the scanner or the folder has changed: a person has to look */
 	RT_CARRY_ALREADY,
 	RT_CARRY_CARRIED,
 	RT_CARRY_OUTCOMES,
@@ -37,8 +37,10 @@ struct rt_weighed {
 	enum rt_carry_outcome outcome;
 	bool carried[RT_DECIDED_FIELDS];
 	bool kept[RT_DECIDED_FIELDS]; /* the new scan's value stays: held, or a conflict */
-	uint32_t notes;               /* carried */
-	uint32_t kept_notes;          /* not carried, since they would move an end */
+	bool leaves_dismissal; /* nothing of it is carried, no note that came with it either */
+	uint32_t notes;        /* carried */
+	uint32_t kept_notes;   /* left with the dismissal */
+	const char *why;       /* the outcome, where something is not carried; else NULL */
 };
 
 struct rt_carrying {
@@ -56,6 +58,8 @@ struct rt_carrying {
 	struct rt_buf text, ids;
 	struct rt_buf sharing; /* of struct sharing */
 	uint64_t counts[RT_CARRY_OUTCOMES], levels[RT_CARRY_LEVELS], requests;
+	uint64_t parts[RT_CARRY_OUTCOMES]; /* of which something was carried all the same */
+	bool rated;                 /* the old log itself says of a severity that it was decided */
 	struct rt_replace *replace; /* of ask->requests */
 	struct rt_sink file;
 	struct rt_made made;

@@ -17,15 +17,17 @@ static const char *const outcome_names[RT_CARRY_OUTCOMES] = {
 
 static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
 {
-	uint64_t all = 0;
+	uint64_t all = 0, parts = 0;
 
-	for (int i = 0; i < RT_CARRY_OUTCOMES; i++)
+	for (int i = 0; i < RT_CARRY_OUTCOMES; i++) {
 		all += c->counts[i];
+		parts += i == RT_CARRY_CARRIED ? 0 : c->parts[i];
+	}
 	RT_WRITE(w, "counts: {old: %u, new: %u, decisions: %u", c->scans.side[RT_MATCH_OLD].count,
 		 c->scans.side[RT_MATCH_NEW].count, all);
 	for (int i = RT_CARRY_OUTCOMES; i-- > 0;)
 		RT_WRITE(w, "%k: %u", rt_slice_of(outcome_names[i]), c->counts[i]);
-	RT_WRITE(w, "carried_by: {");
+	RT_WRITE(w, "in_part: %u, carried_by: {", parts);
 	for (unsigned by = 0; by < RT_CARRY_LEVELS; by++)
 		RT_WRITE(w, "%k: %u", rt_slice_of(rt_carry_level(by)), c->levels[by]);
 	RT_WRITE(w, "}}");
@@ -94,19 +96,27 @@ static void put_fields(struct rt_writer *w, const struct rt_scan_issue *old,
 	}
 }
 
+/* Whether a decision was held against an issue of the new scan. */
+static bool is_settled(const struct rt_decided_issue *issue)
+{
+	return issue->outcome >= RT_CARRY_CONFLICT ||
+	       (issue->outcome == RT_CARRY_EXPIRED && issue->new != RT_MATCH_NONE);
+}
+
 /* One decision and what became of it. */
 static void put_entry(struct rt_carrying *c, struct rt_writer *w,
 		      const struct rt_decided_issue *issue)
 {
-	bool has_new = issue->new != RT_MATCH_NONE, settled = issue->outcome >= RT_CARRY_CONFLICT;
+	bool has_new = issue->new != RT_MATCH_NONE, settled = is_settled(issue);
 	bool has_by = has_new || issue->by == RT_CARRY_UNANIMOUS;
 	struct rt_weighed weighed = {.outcome = RT_CARRY_OUTCOMES};
-	struct rt_scan_issue old = rt_scans_issue(&c->scans, RT_MATCH_OLD, issue->index);
+	struct rt_scan_issue old;
 
 	if (settled)
 		weighed = rt_carry_weigh(c, issue);
 	else
 		weighed.old = rt_carry_decision(c, issue);
+	old = rt_scans_issue(&c->scans, RT_MATCH_OLD, issue->index);
 	if (has_new)
 		weighed.now = rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new);
 	RT_WRITE(w, "{old_id: %s, new_id: %s, by: %s, decision:", old.fields[RT_SCAN_ID],
@@ -116,6 +126,7 @@ static void put_entry(struct rt_carrying *c, struct rt_writer *w,
 		RT_WRITE(w, "carried:");
 		put_decision(w, weighed.old.values, weighed.carried, weighed.notes);
 		put_kept(w, &weighed);
+		RT_WRITE(w, "why: %s", weighed.why);
 	}
 	if (has_new)
 		put_fields(w, &old, &weighed.now, code_agrees(c, issue->index, issue->by));
@@ -208,14 +219,10 @@ static const struct {
 	uint8_t outcome;
 	const char *how;
 } table_order[RT_CARRY_OUTCOMES] = {
-    {RT_CARRY_CONFLICT, "the new scan has another decision"},
-    {RT_CARRY_HELD, "the scanner changed the severity"},
-    {RT_CARRY_CHANGED, "other code"},
-    {RT_CARRY_AMBIGUOUS, "several are equal"},
-    {RT_CARRY_EXPIRED, "the decision has ended"},
-    {RT_CARRY_GONE, "not in the new scan"},
-    {RT_CARRY_CARRIED, NULL},
-    {RT_CARRY_ALREADY, "decided there, too"},
+    {RT_CARRY_CONFLICT, NULL},        {RT_CARRY_HELD, NULL},
+    {RT_CARRY_CHANGED, "other code"}, {RT_CARRY_AMBIGUOUS, "several are equal"},
+    {RT_CARRY_EXPIRED, NULL},         {RT_CARRY_GONE, "not in the new scan"},
+    {RT_CARRY_CARRIED, NULL},         {RT_CARRY_ALREADY, "decided there, too"},
 };
 
 /* The decision about an old issue, as the new scan has that; where it is gone, as the old one. */
@@ -223,9 +230,19 @@ static void put_row(struct rt_carrying *c, struct rt_table *table,
 		    const struct rt_decided_issue *issue, const char *how)
 {
 	bool has_new = issue->new != RT_MATCH_NONE;
-	struct rt_scan_issue shown = rt_scans_issue(
-	    &c->scans, has_new ? RT_MATCH_NEW : RT_MATCH_OLD, has_new ? issue->new : issue->index);
+	struct rt_scan_issue shown;
+	char text[100];
 
+	if (issue->outcome == RT_CARRY_EXPIRED)
+		how = "the dismissal has ended";
+	if (is_settled(issue) && issue->outcome < RT_CARRY_ALREADY) {
+		how = rt_carry_weigh(c, issue).why;
+		(void)snprintf(text, sizeof(text), "%s%s", how,
+			       c->wishes.len ? "; the rest is carried" : "");
+		how = text;
+	}
+	shown = rt_scans_issue(&c->scans, has_new ? RT_MATCH_NEW : RT_MATCH_OLD,
+			       has_new ? issue->new : issue->index);
 	rt_table_cell(table, rt_slice_of(outcome_names[issue->outcome]), RT_TONE_STRONG);
 	rt_scans_cells(&c->scans, &shown, table);
 	rt_table_cell(table, rt_slice_of(how ? how : rt_carry_level(issue->by)), RT_TONE_FAINT);
@@ -252,15 +269,16 @@ void rt_carry_table(struct rt_carrying *c, struct rt_table *table)
 	rt_table_more(table, decisions - rows);
 }
 
-/* "341 decisions: 312 carried (context 300, unanimous 12), 29 gone; 5 requests". */
+/* "341 decisions: 312 carried (context 300, unanimous 12), 29 held (2 carried in part); 5 requests"
+ */
 void rt_carry_summary(const struct rt_carrying *c)
 {
-	char text[700], number[RT_COUNT_ROOM];
+	char text[900], number[RT_COUNT_ROOM];
 	uint64_t all = 0;
 	size_t used;
 	const char *separator = " (";
 
-	if (!c->old->journal)
+	if (!c->old->journal && !c->rated)
 		rt_notice(c->new, "without --old-journal no severity is carried: "
 				  "the export does not say who changed it");
 	for (int i = 0; i < RT_CARRY_OUTCOMES; i++)
@@ -283,6 +301,10 @@ void rt_carry_summary(const struct rt_carrying *c)
 			used +=
 			    (size_t)snprintf(text + used, sizeof(text) - used, ", %s %s",
 					     rt_count_text(c->counts[i], number), outcome_names[i]);
+		if (i != RT_CARRY_ALREADY && c->parts[i])
+			used += (size_t)snprintf(text + used, sizeof(text) - used,
+						 " (%s carried in part)",
+						 rt_count_text(c->parts[i], number));
 	}
 	if (c->ask->requests || c->ask->apply)
 		(void)snprintf(text + used, sizeof(text) - used, "; %s request%s",

@@ -12,6 +12,7 @@
 #include "ops/carry.h"
 
 #define NAME_BYTES 200u /* of the old scan, in a note */
+#define SHARED_MAX 16u  /* requests of an issue that others may share */
 
 /* One request of those that bring a decision to an issue: what one entry has decided. */
 struct wish {
@@ -72,26 +73,99 @@ static bool same_text(struct rt_slice a, struct rt_slice b)
 	return a.ptr && b.ptr ? rt_slice_equal(a, b) : a.ptr == b.ptr;
 }
 
-/* Hold one field against the new scan (W36, W37). Returns what would become of it. */
-static enum rt_carry_outcome weigh_field(const struct rt_weighed *w, enum rt_decided_field field,
-					 const struct rt_decision_now *own)
-{
-	struct rt_slice now = w->now.fields[rt_carry_fields[field]];
-	int want = w->old.values[field];
+/* What becomes of a part of a decision, and why it stays where it does. */
+struct verdict {
+	enum rt_carry_outcome outcome;
+	const char *why;
+};
 
-	if (field == RT_DECIDED_SEVERITY) {
-		if (same_text(now, rt_severity_level((size_t)want)))
-			return RT_CARRY_ALREADY;
-		if (own->said[field])
-			return RT_CARRY_CONFLICT;
-		return same_text(now, w->old.base_severity) ? RT_CARRY_CARRIED : RT_CARRY_HELD;
+static const struct verdict carry = {RT_CARRY_CARRIED, NULL};
+static const struct verdict already = {RT_CARRY_ALREADY, NULL};
+static const struct verdict conflict = {RT_CARRY_CONFLICT, "the new scan has another decision"};
+
+/* Hold a severity against the new scan (W36, W37). */
+static struct verdict weigh_severity(const struct rt_weighed *w, const struct rt_decision_now *own)
+{
+	struct rt_slice now = w->now.fields[RT_SCAN_SEVERITY];
+	int want = w->old.values[RT_DECIDED_SEVERITY];
+
+	if (same_text(now, rt_severity_level((size_t)want)))
+		return already;
+	if (own->said[RT_DECIDED_SEVERITY] || own->rated)
+		return conflict;
+	if (same_text(now, w->old.base_severity))
+		return carry;
+	if (!w->old.rated || w->old.base_severity.len)
+		return (struct verdict){RT_CARRY_HELD, "the scanner changed the severity"};
+	/* What the scanner had said is not known: it may have found that this is worse. */
+	if (now.ptr && rt_severity_rank(now) < RT_SEVERITY_LEVELS &&
+	    rt_severity_rank(now) > (unsigned)want)
+		return carry;
+	return (struct verdict){RT_CARRY_HELD, "the scanner may have changed the severity"};
+}
+
+static struct verdict weigh_exploitable(const struct rt_weighed *w,
+					const struct rt_decision_now *own)
+{
+	int now = flag_of(w->now.fields[RT_SCAN_EXPLOITABLE]);
+
+	if (now == w->old.values[RT_DECIDED_EXPLOITABLE])
+		return already;
+	return own->said[RT_DECIDED_EXPLOITABLE] || now >= 0 ? conflict : carry;
+}
+
+/* The folder of a path, up to the last slash. */
+static struct rt_slice folder_of(struct rt_slice path)
+{
+	while (path.len && path.ptr[path.len - 1] != '/')
+		path.len--;
+	return path;
+}
+
+/* Whether an issue was dismissed since it is in tests, and has left the folder. */
+static bool left_tests(struct rt_carrying *c, const struct rt_weighed *w, uint32_t old)
+{
+	struct rt_slice path;
+
+	if (!w->old.in_tests)
+		return false;
+	path = rt_scans_issue(&c->scans, RT_MATCH_OLD, old).fields[RT_SCAN_PATH];
+	return !rt_slice_equal(folder_of(path), folder_of(w->now.fields[RT_SCAN_PATH]));
+}
+
+/* What the notes that came with a dismissal say, held against those of the new issue. */
+struct ends {
+	bool fresh; /* the new issue lacks one of them */
+	bool own;   /* it has an end of its own, which the old one lacks */
+};
+
+/* Hold a dismissal against the new scan, or that an issue was reopened: a suppression in a log
+ * stands back behind who looked at it. old: the index. */
+static struct verdict weigh_dismissal(struct rt_carrying *c, const struct rt_weighed *w,
+				      const struct rt_decision_now *own, struct ends ends,
+				      uint32_t old)
+{
+	const int flag = RT_DECIDED_FALSE_POSITIVE;
+	bool dismissed = flag_of(w->now.fields[RT_SCAN_FALSE_POSITIVE]) == 1;
+
+	if (w->old.values[flag] == 0) {
+		if (own->values[flag] == 0)
+			return already;
+		return own->said[flag] ? conflict : carry;
 	}
-	if (flag_of(now) == want)
-		return RT_CARRY_ALREADY;
-	/* A false positive that is not one may just not have been looked at. */
-	if (own->said[field] || (field == RT_DECIDED_EXPLOITABLE && flag_of(now) >= 0))
-		return RT_CARRY_CONFLICT;
-	return RT_CARRY_CARRIED;
+	if (w->old.expired)
+		return (struct verdict){RT_CARRY_EXPIRED, "the dismissal has ended"};
+	if (dismissed && !ends.fresh)
+		return already;
+	/* One that is not dismissed may just not have been looked at. */
+	if (!dismissed && own->said[flag])
+		return conflict;
+	if (ends.own)
+		return (struct verdict){RT_CARRY_CONFLICT, "the new scan has another end for it"};
+	if (left_tests(c, w, old))
+		return (struct verdict){RT_CARRY_HELD,
+					"used_in_tests does not follow to another folder"};
+	return dismissed ? already : carry;
 }
 
 /* The number of a note's text in a map; NULL on a fault. */
@@ -106,47 +180,42 @@ static uint32_t *number_of(struct rt_carrying *c, struct rt_map *notes, struct r
 	return number;
 }
 
-/*
- * Find the notes that the new issue has not: c->fresh has a byte for each. Where it has an end of
- * its own for the decision, those with another one stay behind: the newest would win.
- */
-static void find_fresh(struct rt_carrying *c, const struct rt_decision_now *own,
-		       struct rt_weighed *w)
+/* Find the notes that the new issue has not: c->fresh has a byte for each. */
+static struct ends find_fresh(struct rt_carrying *c, const struct rt_decision_now *own,
+			      const struct rt_decision_now *old)
 {
 	enum { SEEN = 1, OWN_END }; /* of a text in the map */
-	struct rt_slice rest = own->rest, text;
+	struct rt_slice rest = own->rest;
+	struct rt_decided_note note;
 	struct rt_map notes = {0};
 	uint32_t *seen, own_ends = 0;
+	struct ends ends = {false, false};
 
-	if (RT_STEP(&c->fault, rt_buf_reserve(&c->fresh, (size_t)w->old.notes + 1, c->fault.err)) !=
+	if (RT_STEP(&c->fault, rt_buf_reserve(&c->fresh, (size_t)old->notes + 1, c->fault.err)) !=
 	    RT_OK)
-		return;
+		return ends;
 	for (uint32_t i = 0; i < own->notes; i++) {
-		text = rt_decided_note(&rest).text;
-		seen = number_of(c, &notes, text);
+		note = rt_decided_note(&rest);
+		seen = number_of(c, &notes, note.text);
 		if (!seen || *seen)
 			continue;
-		*seen = rt_note_has_end(text) ? OWN_END : SEEN;
+		*seen = !note.comment && rt_note_has_end(note.text) ? OWN_END : SEEN;
 		own_ends += *seen == OWN_END;
 	}
-	rest = w->old.rest;
-	for (uint32_t i = 0; i < w->old.notes; i++) {
-		seen = number_of(c, &notes, rt_decided_note(&rest).text);
+	rest = old->rest;
+	for (uint32_t i = 0; i < old->notes; i++) {
+		note = rt_decided_note(&rest);
+		seen = number_of(c, &notes, note.text);
 		if (!seen)
 			continue;
 		c->fresh.data[i] = !*seen;
+		ends.fresh |= !*seen && note.dismisses;
 		own_ends -= *seen == OWN_END;
 		*seen = SEEN;
 	}
-	rest = w->old.rest;
-	for (uint32_t i = 0; i < w->old.notes; i++) {
-		text = rt_decided_note(&rest).text;
-		if (!own_ends || !c->fresh.data[i] || !rt_note_has_end(text))
-			continue;
-		c->fresh.data[i] = 0;
-		w->kept_notes++;
-	}
+	ends.own = own_ends > 0;
 	rt_map_release(&notes);
+	return ends;
 }
 
 static struct wish *wishes(const struct rt_carrying *c)
@@ -184,24 +253,57 @@ static void wish_for(struct rt_carrying *c, const struct rt_decision_now *old, i
 		wishes(c)[i].values[field] = old->values[field];
 }
 
-static void make_wishes(struct rt_carrying *c, struct rt_weighed *w)
+/* Ask for the notes: those that came with a dismissal come with it again, or stay with it. */
+static void wish_for_notes(struct rt_carrying *c, struct rt_weighed *w)
 {
+	bool dismissed = w->old.values[RT_DECIDED_FALSE_POSITIVE] == 1;
 	struct rt_slice rest = w->old.rest;
 
-	c->wishes.len = 0;
 	for (uint32_t i = 0; i < w->old.notes; i++) {
 		struct rt_decided_note note = rt_decided_note(&rest);
+		struct wish wish = {{-1, -1, -1}, note.by, note.at, note.text};
+		bool dismisses = dismissed && note.dismisses;
 
 		if (!c->fresh.data[i])
 			continue;
+		if (dismisses && w->leaves_dismissal) {
+			w->kept_notes++;
+			continue;
+		}
+		if (dismisses)
+			wish.values[RT_DECIDED_FALSE_POSITIVE] = 1;
 		w->notes++;
-		add_wish(c, wish_count(c),
-			 (struct wish){{-1, -1, -1}, note.by, note.at, note.text});
+		add_wish(c, wish_count(c), wish);
 	}
+}
+
+static void make_wishes(struct rt_carrying *c, struct rt_weighed *w)
+{
+	bool dismisses = false;
+
+	c->wishes.len = 0;
+	wish_for_notes(c, w);
+	for (size_t i = 0; i < wish_count(c); i++)
+		dismisses |= wishes(c)[i].values[RT_DECIDED_FALSE_POSITIVE] == 1;
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
-		if (w->carried[f])
+		if (w->carried[f] && !(f == RT_DECIDED_FALSE_POSITIVE && dismisses))
 			wish_for(c, &w->old, f);
 	}
+	w->carried[RT_DECIDED_FALSE_POSITIVE] |= dismisses;
+}
+
+/* What becomes of a field. A conflict tells more than that a severity is held, and both more than
+ * that a dismissal has ended. */
+static void add_verdict(struct rt_weighed *w, enum rt_decided_field field, struct verdict verdict)
+{
+	bool keeps = verdict.outcome < RT_CARRY_ALREADY;
+
+	w->carried[field] = verdict.outcome == RT_CARRY_CARRIED;
+	w->kept[field] = keeps;
+	if (!keeps || (w->why && w->outcome != RT_CARRY_EXPIRED && w->outcome <= verdict.outcome))
+		return;
+	w->outcome = verdict.outcome;
+	w->why = verdict.why;
 }
 
 /* Hold a decision against the issue that takes it over; c->wishes has what it lacks. */
@@ -209,26 +311,23 @@ struct rt_weighed rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_
 {
 	struct rt_decided *new = &c->decided[RT_MATCH_NEW];
 	const struct rt_decided_issue *there = rt_decided_find(new, issue->new);
-	struct rt_decision_now own = {.notes = 0};
+	struct rt_decision_now own = {.values = {-1, -1, -1}};
 	struct rt_weighed w = {.old = rt_carry_decision(c, issue),
 			       .now = rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new),
 			       .outcome = RT_CARRY_ALREADY};
+	struct ends ends;
 
 	if (there)
 		own = rt_decided_get(new, there);
-	find_fresh(c, &own, &w);
-	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
-		enum rt_carry_outcome outcome =
-		    w.old.values[f] < 0 ? RT_CARRY_ALREADY
-					: weigh_field(&w, (enum rt_decided_field)f, &own);
-
-		w.carried[f] = outcome == RT_CARRY_CARRIED;
-		w.kept[f] = outcome == RT_CARRY_CONFLICT || outcome == RT_CARRY_HELD;
-		if (w.kept[f] && outcome < w.outcome)
-			w.outcome = outcome;
-	}
-	if (w.kept_notes)
-		w.outcome = RT_CARRY_CONFLICT;
+	ends = find_fresh(c, &own, &w.old);
+	if (w.old.values[RT_DECIDED_FALSE_POSITIVE] >= 0)
+		add_verdict(&w, RT_DECIDED_FALSE_POSITIVE,
+			    weigh_dismissal(c, &w, &own, ends, issue->index));
+	if (w.old.values[RT_DECIDED_SEVERITY] >= 0)
+		add_verdict(&w, RT_DECIDED_SEVERITY, weigh_severity(&w, &own));
+	if (w.old.values[RT_DECIDED_EXPLOITABLE] >= 0)
+		add_verdict(&w, RT_DECIDED_EXPLOITABLE, weigh_exploitable(&w, &own));
+	w.leaves_dismissal = w.kept[RT_DECIDED_FALSE_POSITIVE];
 	if (c->fault.status == RT_OK)
 		make_wishes(c, &w);
 	if (w.outcome == RT_CARRY_ALREADY && c->wishes.len)
@@ -236,9 +335,11 @@ struct rt_weighed rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_
 	return w;
 }
 
-/* A hash of what makes two lists of requests the same. */
-static struct rt_hash128 key_of(struct rt_carrying *c, unsigned by)
+/* A hash of what makes two lists of requests the same. Long ones are not shared: the notes of all
+ * their issues would be digested anew for each request. */
+static struct rt_hash128 key_of(struct rt_carrying *c, const struct rt_decided_issue *issue)
 {
+	size_t alone = wish_count(c) > SHARED_MAX ? issue->new : SIZE_MAX;
 	struct rt_put put = {&c->text, c->fault.err, c->fault.status};
 
 	c->text.len = 0;
@@ -260,8 +361,9 @@ static struct rt_hash128 key_of(struct rt_carrying *c, unsigned by)
 		rt_put(&put, rt_slice_make(wish.at.ptr, head[4]));
 		rt_put(&put, wish.note);
 	}
+	rt_put(&put, rt_slice_make((const char *)&alone, sizeof(alone)));
 	if (!c->ask->apply)
-		rt_put(&put, rt_slice_make((const char *)&by, sizeof(by)));
+		rt_put(&put, rt_slice_of(rt_carry_level(issue->by)));
 	c->fault.status = put.status;
 	return rt_siphash(&c->key, rt_buf_slice(&c->text));
 }
@@ -275,7 +377,8 @@ void rt_carry_settle(struct rt_carrying *c, size_t n)
 	issue->outcome = rt_carry_weigh(c, issue).outcome;
 	if (c->wishes.len == 0)
 		return;
-	sharing.key = key_of(c, issue->by);
+	c->parts[issue->outcome]++;
+	sharing.key = key_of(c, issue);
 	RT_STEP(&c->fault, rt_buf_append(&c->sharing, &sharing, sizeof(sharing), c->fault.err));
 }
 

@@ -20,6 +20,13 @@ struct head {
 /* A note as it is there, before its texts. */
 struct note_head {
 	uint32_t by, at_len, len;
+	bool dismisses, comment;
+};
+
+/* Where a note comes from: as struct rt_decided_note has it. */
+struct added {
+	uint32_t by;
+	bool dismisses, comment;
 };
 
 void rt_decided_init(struct rt_decided *decided, struct rt_fault *fault)
@@ -46,34 +53,42 @@ static void put_raw(struct rt_decided *decided, struct rt_buf *out, const void *
 	RT_STEP(decided->fault, rt_buf_append(out, data, len, decided->fault->err));
 }
 
-/* Execute the updates. decided->added gets the numbers of those that add a note, of uint32_t. */
-static void execute(struct rt_decided *decided, struct rt_effects *effects, struct head *head)
+/* Execute the updates. decided->added gets those that add a note, of struct added. */
+static void execute(struct rt_decided *decided, struct rt_effects *effects,
+		    const struct rt_record *record, struct head *head)
 {
-	int8_t base = effects->after.severity;
+	int8_t base = effects->after.severity, flag;
 
+	head->now.rated = record->rated.ptr && base != RT_STATE_OTHER;
+	flag = effects->after.false_positive || record->reopened ? effects->after.false_positive
+								 : RT_STATE_OTHER;
 	decided->added.len = 0;
 	while (rt_effects_next(effects)) {
 		const struct rt_issue_state *was = &effects->before, *is = &effects->after;
 		const struct rt_step *step = &effects->step;
 		uint32_t by = effects->number + 1;
+		struct added added = {by, step->false_positive == 1, step->false_positive != 1};
 
+		/* Whoever says of an open issue that it stays open has decided that, too. */
+		if (step->false_positive != RT_REQUEST_KEEP && flag != step->false_positive) {
+			flag = (int8_t)step->false_positive;
+			head->now.by[RT_DECIDED_FALSE_POSITIVE] = by;
+		}
 		head->now.said[RT_DECIDED_SEVERITY] |= step->severity != RT_REQUEST_KEEP;
 		head->now.said[RT_DECIDED_FALSE_POSITIVE] |=
 		    step->false_positive != RT_REQUEST_KEEP;
 		head->now.said[RT_DECIDED_EXPLOITABLE] |= step->exploitable != RT_REQUEST_KEEP;
 		if (is->severity != was->severity)
 			head->now.by[RT_DECIDED_SEVERITY] = by;
-		if (is->false_positive != was->false_positive)
-			head->now.by[RT_DECIDED_FALSE_POSITIVE] = by;
 		if (is->exploitable != was->exploitable)
 			head->now.by[RT_DECIDED_EXPLOITABLE] = by;
 		if (step->notes.len)
-			put_raw(decided, &decided->added, &by, sizeof(by));
+			put_raw(decided, &decided->added, &added, sizeof(added));
 	}
-	head->now.values[RT_DECIDED_SEVERITY] =
-	    effects->after.severity == base ? RT_STATE_OTHER : effects->after.severity;
-	head->now.values[RT_DECIDED_FALSE_POSITIVE] =
-	    effects->after.false_positive ? 1 : RT_STATE_OTHER;
+	head->now.values[RT_DECIDED_SEVERITY] = effects->after.severity == base && !head->now.rated
+						    ? RT_STATE_OTHER
+						    : effects->after.severity;
+	head->now.values[RT_DECIDED_FALSE_POSITIVE] = flag;
 	head->now.values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable == RT_STATE_OTHER
 						       ? RT_STATE_OTHER
 						       : effects->after.exploitable == 1;
@@ -95,12 +110,17 @@ static struct rt_slice first_part(struct rt_slice text)
 }
 
 /* Append a note of the state. One that is longer than a request allows counts as several. */
-static void put_note(struct rt_decided *decided, struct rt_slice at, struct rt_slice text,
-		     uint32_t by, struct head *head)
+static void put_note(struct rt_decided *decided, const struct rt_note *said, struct added added,
+		     struct head *head)
 {
+	struct rt_slice at = said->added_at, text = said->text;
 	/* Times have no escapes; what has is none. */
 	struct note_head note = {
-	    .by = by, .at_len = at.len > 2 && at.ptr[0] == '"' ? (uint32_t)at.len - 2 : 0};
+	    .by = added.by,
+	    .at_len = at.len > 2 && at.ptr[0] == '"' ? (uint32_t)at.len - 2 : 0,
+	    .dismisses = added.dismisses,
+	    .comment = added.comment,
+	};
 
 	while (text.len) {
 		struct rt_slice part = first_part(text);
@@ -114,23 +134,28 @@ static void put_note(struct rt_decided *decided, struct rt_slice at, struct rt_s
 	}
 }
 
-/* Append the notes of the state: those of the export, then those that updates have added. */
-static void put_notes(struct rt_decided *decided, struct rt_slice notes, struct head *head)
+/* Append the notes of the state: those of the export, then those that updates have added.
+ * dismissed: the export says that it is. */
+static void put_notes(struct rt_decided *decided, struct rt_slice notes, bool dismissed,
+		      struct head *head)
 {
-	struct rt_slice at = notes, time, text;
 	struct rt_put room = {&decided->scratch, decided->fault->err, decided->fault->status};
-	uint32_t own = (uint32_t)(decided->added.len / sizeof(uint32_t)), count = 0, first;
+	uint32_t own = (uint32_t)(decided->added.len / sizeof(struct added)), count = 0, first;
+	struct rt_slice at = notes;
+	struct rt_note note;
 
-	while (rt_notes_step(&at, &room, &time, &text))
+	while (rt_notes_take(&at, &room, &note))
 		count++;
 	first = count > own ? count - own : 0;
 	at = notes;
-	for (uint32_t i = 0; rt_notes_step(&at, &room, &time, &text); i++) {
-		uint32_t by = 0;
+	for (uint32_t i = 0; rt_notes_take(&at, &room, &note); i++) {
+		struct added added = {0, dismissed && !note.comment && rt_note_dismisses(note.text),
+				      note.comment};
 
 		if (i >= first)
-			memcpy(&by, decided->added.data + (i - first) * sizeof(by), sizeof(by));
-		put_note(decided, time, text, by, head);
+			memcpy(&added, decided->added.data + (i - first) * sizeof(added),
+			       sizeof(added));
+		put_note(decided, &note, added, head);
 	}
 	if (room.status != RT_OK)
 		decided->fault->status = room.status;
@@ -140,10 +165,11 @@ static void put_notes(struct rt_decided *decided, struct rt_slice notes, struct 
 static bool put_text(struct rt_decided *decided, const struct rt_finding *base, enum rt_member m,
 		     uint32_t *ret_len)
 {
-	struct rt_slice text = {0};
+	struct rt_slice text = base->record->rated;
 
-	RT_STEP(decided->fault,
-		rt_finding_text(base, m, &decided->scratch, &text, decided->fault->err));
+	if (m != RT_M_SEVERITY || !text.ptr)
+		RT_STEP(decided->fault,
+			rt_finding_text(base, m, &decided->scratch, &text, decided->fault->err));
 	put_raw(decided, &decided->line, text.ptr, text.len);
 	*ret_len = (uint32_t)text.len;
 	return text.ptr;
@@ -174,12 +200,13 @@ void rt_decided_add(struct rt_decided *decided, struct rt_state *state, struct r
 
 	decided->line.len = 0;
 	put_raw(decided, &decided->line, &head, sizeof(head));
-	execute(decided, &effects, &head);
+	execute(decided, &effects, record, &head);
 	RT_STEP(fault, rt_state_decide(state, at, true, finding, fault->err));
 	head.has_severity = put_text(decided, &base, RT_M_SEVERITY, &head.severity_len);
 	(void)put_text(decided, &base, RT_M_UPDATED_AT, &head.at_len);
-	put_notes(decided, finding->notes, &head);
+	put_notes(decided, finding->notes, !base.open, &head);
 	head.now.expired = finding->status == RT_STATUS_EXPIRED;
+	head.now.in_tests = finding->reason == RT_REASON_USED_IN_TESTS;
 	if (fault->status != RT_OK || !is_decided(&head))
 		return;
 	memcpy(decided->line.data, &head, sizeof(head));
@@ -255,6 +282,8 @@ struct rt_decided_note rt_decided_note(struct rt_slice *rest)
 	memcpy(&head, at, sizeof(head));
 	at += sizeof(head);
 	note.by = head.by;
+	note.dismisses = head.dismisses;
+	note.comment = head.comment;
 	note.at = cut(&at, head.at_len);
 	note.text = cut(&at, head.len);
 	*rest = rt_slice_make(at, (size_t)(end - at));

@@ -33,22 +33,28 @@ struct rt_decided {
 
 /* A note. */
 struct rt_decided_note {
-	uint32_t by; /* 1 + the number of the entry that added it; 0: the export has it */
+	uint32_t by;    /* 1 + the number of the entry that added it; 0: the export has it */
+	bool dismisses; /* it came with a dismissal */
+	bool comment;   /* it came with none: what it says of one does not count */
 	struct rt_slice at, text; /* at: decoded; empty: none */
 };
 
 /* What was decided about an issue. Texts are borrowed until the next call with the same side. */
 struct rt_decision_now {
-	/* The level that the journal has changed it to; 1, else -1; 0, 1 or -1. */
+	/* The level that it was changed to; 1 where it was dismissed, 0 where it was reopened; 1
+	 * or 0; -1: nothing was decided. */
 	int values[RT_DECIDED_FIELDS];
 	/* 1 + the number of the entry that made it so; 0: the export has it so. */
 	uint32_t by[RT_DECIDED_FIELDS];
-	bool said[RT_DECIDED_FIELDS];  /* an entry says something of it, whatever that changed */
-	bool expired;                  /* a dismissal whose end has passed */
-	struct rt_slice base_severity; /* of the export; ptr NULL: none */
-	struct rt_slice updated_at;    /* likewise; empty: none */
-	uint32_t notes;                /* how many follow */
-	struct rt_slice rest;          /* for rt_decided_note() */
+	bool said[RT_DECIDED_FIELDS]; /* an entry says something of it, whatever that changed */
+	bool expired;                 /* a dismissal whose end has passed */
+	bool in_tests;                /* one whose reason is used_in_tests */
+	bool rated;                   /* the severity was decided by the log itself */
+	/* Of the scanner; ptr NULL: none; empty, of one that is rated: not known. */
+	struct rt_slice base_severity;
+	struct rt_slice updated_at; /* of the export; empty: none */
+	uint32_t notes;             /* how many follow */
+	struct rt_slice rest;       /* for rt_decided_note() */
 };
 
 void rt_decided_init(struct rt_decided *decided, struct rt_fault *fault);

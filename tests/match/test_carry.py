@@ -151,13 +151,207 @@ class Tricky(Carry):
         self.pair([issue("a", false_positive=True, notes="vendored exp:2027-12-31", **self.code)])
         self.apply("new.j", "new.json", {"issue_ids": ["na"], "false_positive": True, "notes": "exp:2026-06-30"})
         (entry,) = self.carry("--new-journal", "new.j", "--apply", "--strict", status=1)["conflict"]
-        self.assertEqual((entry["carried"], entry["kept"]), ({}, {"notes": 1}))
+        self.assertEqual((entry["carried"], entry["kept"]), ({}, {"false_positive": True, "notes": 1}))
+        self.assertEqual(entry["why"], "the new scan has another end for it")
         self.assertEqual(len(self.entries("new.j")), 1)
         # One that came from there is none of its own: a later one may follow it.
         (self.folder / "new.j").unlink()
         self.carry("--new-journal", "new.j", "--apply")
-        self.apply("old.j", "old.json", {"issue_ids": ["a"], "notes": "exp:2028-12-31"})
-        self.assertEqual(self.classes("--old-journal", "old.j", "--new-journal", "new.j"), {"carried": ["a"]})
+        self.apply("old.j", "old.json", {"issue_ids": ["a"], "false_positive": True, "notes": "exp:2028-12-31"})
+        self.assertEqual(self.classes("--old-journal", "old.j", "--new-journal", "new.j", "--apply"), {"carried": ["a"]})
+        self.assertEqual(self.status("--journal", "new.j", "new.json"), [("dismissed", "2028-12-31")])
+
+    def status(self, *args, at=AT):
+        """(status, end) of each issue."""
+        rows = self.run_tool("list", "--quiet", "--as", "csv", "--columns", "status,expires", "--at", at, *args)
+        return [tuple(x.strip('"') for x in row.split(",")) for row in rows.splitlines()[1:]]
+
+    def log(self, name, *suppressions, line=10, **more):
+        """A log of one result."""
+        result = {"ruleId": "R", "level": "error", "message": {"text": "bad thing"}, "locations": [{
+            "physicalLocation": {"artifactLocation": {"uri": "src/a.c"}, "region": {
+                "startLine": line, "snippet": {"text": "eval(request.args.get(x))"}}}}], **more}
+        if suppressions:
+            result["suppressions"] = list(suppressions)
+        text = json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "T"}}, "results": [result]}]})
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def decide(self, journal, export, *args, at="2026-01-01T00:00:00Z"):
+        self.run_tool("decide", "--quiet", "--all", "--journal", journal, "--actor", "alice", "--at", at, *args, export)
+
+    def test_only_the_dismissal_ends(self):
+        """What else was decided goes along, once; the dismissal stays with its note."""
+        self.pair([issue("a", severity="medium", **self.code)])
+        self.decide("old.j", "old.json", "--severity", "critical", "--exploitable", "yes", "--note", "reachable")
+        self.decide("old.j", "old.json", "--dismiss", "accepted_risk", "--expires", "2026-02-01", "--note", "soon")
+        for carried in ({"severity": "critical", "exploitable": True, "notes": 1}, {}):
+            report = self.carry("--old-journal", "old.j", "--new-journal", "new.j", "--apply")
+            (entry,) = report["expired"]
+            self.assertEqual((entry["carried"], entry["why"]), (carried, "the dismissal has ended"))
+            self.assertEqual(entry["kept"], {"false_positive": None, "notes": 1})
+            self.assertEqual(report["counts"]["in_part"], bool(carried))
+        self.assertEqual([e["request"] for e in self.entries("new.j")], [
+            {"issue_ids": ["na"], "severity": "critical", "exploitable": True, "notes": "reachable"}])
+        # Elsewhere there is nothing to carry it to, which is the first thing to say of it.
+        self.write("new.json", [issue("n", path="z.c", rule="Z")])
+        self.assertEqual(self.classes("--old-journal", "old.j"), {"gone": ["a"]})
+
+    def test_a_log_may_say_when_its_dismissal_ended(self):
+        self.log("old.sarif", {"kind": "external", "properties": {"expiration": "2025-02-11T23:00:00Z"}})
+        self.log("new.sarif", line=12)
+        self.carry("--new-journal", "new.j", "--apply", old="old.sarif", new="new.sarif")
+        self.assertEqual(self.status("--journal", "new.j", "new.sarif"), [("open", "")])
+
+    def test_reopened_is_a_decision(self):
+        """It counts more than a suppression, and goes on where there is none."""
+        nosec = {"kind": "inSource", "justification": "nosec"}
+        for note in ([], ["--note", "no false positive: fix it"]):
+            for name in ("1.j", "2.j", "3.j"):
+                (self.folder / name).unlink(missing_ok=True)
+            for name, line, suppressions in (("1.sarif", 10, [nosec]), ("2.sarif", 12, []), ("3.sarif", 14, [nosec])):
+                self.log(name, *suppressions, line=line)
+            self.decide("1.j", "1.sarif", "--reopen", *note)
+            for old, new in "12", "23":
+                options = ["--old-journal", f"{old}.j", "--new-journal", f"{new}.j", "--apply"]
+                (entry,) = self.carry(*options, old=f"{old}.sarif", new=f"{new}.sarif")["carried"]
+                self.assertIs(entry["carried"]["false_positive"], False)
+                self.assertEqual(self.status("--journal", f"{new}.j", f"{new}.sarif"), [("open", "")])
+                (entry,) = self.carry(*options, old=f"{old}.sarif", new=f"{new}.sarif")["already"]
+        # Somebody has dismissed it there.
+        (self.folder / "3.j").unlink()
+        self.decide("3.j", "3.sarif", "--reopen")
+        self.decide("3.j", "3.sarif", "--dismiss", "mitigated", "--note", "behind a proxy")
+        report = self.carry("--old-journal", "2.j", "--new-journal", "3.j", "--apply", old="2.sarif", new="3.sarif")
+        self.assertEqual(report["counts"]["conflict"], 1)
+        self.assertEqual(self.status("--journal", "3.j", "3.sarif"), [("dismissed", "")])
+
+    def test_reopened_in_the_log_itself(self):
+        rejected = {"kind": "inSource", "status": "rejected", "justification": "nosec"}
+        self.log("old.sarif", rejected)
+        self.log("new.sarif", {"kind": "inSource", "justification": "nosec"}, line=12)
+        self.carry("--new-journal", "new.j", "--apply", old="old.sarif", new="new.sarif")
+        self.assertEqual(self.status("--journal", "new.j", "new.sarif"), [("open", "")])
+        self.log("new.sarif", rejected, line=12)
+        self.assertEqual(self.classes(old="old.sarif", new="new.sarif").keys(), {"already"})
+
+    def test_comments_stay_comments(self):
+        """In the journal that they are carried to, too, and in the export that is written."""
+        self.pair([issue("a", **self.code)])
+        self.decide("old.j", "old.json", "--dismiss", "accepted_risk", "--expires", "2026-03-31", "--note", "later")
+        for text in ("Reason: accepted_risk, who looks?", "exp:2099-12-31", "in source, accepted: by all",
+                     "reason:wont_fix", "reason:wont_fix exp:2020-01-01"):
+            self.apply("old.j", "old.json", {"issue_ids": ["a"], "notes": text})
+        self.apply("old.j", "old.json", {"issue_ids": ["a"], "false_positive": False, "notes": "exp:2098-12-31"},
+                   {"issue_ids": ["a"], "false_positive": True})
+        for name in ("new.j", "req.jsonl"):
+            self.carry("--old-journal", "old.j", *(["--new-journal", "new.j", "--apply"] if name == "new.j" else
+                                                   ["--requests", name]))
+            if name == "req.jsonl":
+                self.run_tool("apply", "-o", "out.json", "new.json", name)
+            where = ["--journal", name, "new.json"] if name == "new.j" else ["out.json"]
+            self.assertEqual(self.status(*where), [("dismissed", "2026-03-31")])
+            self.assertEqual(self.status(*where, at="2026-04-01T00:00:00Z"), [("expired", "2026-03-31")])
+        self.run_tool("verify", "-o", "out.json", "old.j", "old.json")
+        self.assertEqual(self.status("out.json"), [("dismissed", "2026-03-31")])
+
+    def test_the_note_that_ends_a_dismissal_comes_with_it(self):
+        """Wherever it stands among the notes of an export."""
+        notes = [{"added_at": None, "text": text} for text in ("seen", "reason:wont_fix exp:2026-12-31", "thanks")]
+        self.pair([issue("a", false_positive=True, notes=notes, **self.code)])
+        self.carry("--new-journal", "new.j", "--apply")
+        self.assertEqual([(e["request"].get("false_positive"), e["request"]["notes"]) for e in self.entries("new.j")],
+                         [(None, "seen"), (True, "reason:wont_fix exp:2026-12-31"), (None, "thanks")])
+        self.assertEqual(self.status("--journal", "new.j", "new.json"), [("dismissed", "2026-12-31")])
+
+    def test_used_in_tests_stays_there(self):
+        text = "reason:used_in_tests fixtures only"
+        more = {"context_before": "def run(command):\n    log(command)\n", "context_after": "    return 0\n"}
+        for old, new, want in (("tests/a.py", "src/b.py", "held"), ("tests/a.py", "src/a.py", "held"),
+                               ("tests/a.py", "tests/b.py", "carried"), ("a.py", "b.py", "carried"),
+                               ("tests/a.py", "tests/deep/a.py", "held")):
+            self.write("old.json", [issue("a", path=old, severity="high", false_positive=True, exploitable=False,
+                                          notes=text, code_snippet="subprocess.call(command, shell=True)", **more)])
+            self.write("new.json", [issue("n", path=new, severity="high",
+                                          code_snippet="subprocess.call(command, shell=True)", **more)])
+            report = self.carry()
+            self.assertEqual(report["counts"][want], 1, (old, new))
+            (entry,) = report[want]
+            if want == "held":
+                self.assertEqual((entry["carried"], entry["kept"]),
+                                 ({"exploitable": False}, {"false_positive": None, "notes": 1}))
+                self.assertEqual(entry["why"], "used_in_tests does not follow to another folder")
+                self.assertIn("1 held (1 carried in part)", self.notes)
+        self.write("old.json", [issue("a", path="tests/a.py", false_positive=True, notes="reason:mitigated",
+                                      code_snippet="subprocess.call(command, shell=True)", **more)])
+        self.assertEqual(self.classes(), {"carried": ["a"]})
+
+    def test_a_conflict_leaves_the_dismissal(self):
+        """With all notes that came with it; what dismisses nothing has no end to be in conflict with."""
+        until = {"kind": "external", "status": "accepted", "justification": "until release exp:2026-12-31"}
+        self.log("old.sarif", until)
+        self.log("new.sarif", {"kind": "inSource", "status": "underReview", "justification": "check exp:9999-12-31"})
+        self.carry("--new-journal", "new.j", "--apply", old="old.sarif", new="new.sarif")
+        self.assertEqual(self.status("--journal", "new.j", "new.sarif"), [("dismissed", "2026-12-31")])
+        self.pair([issue("a", false_positive=True, notes="vendored", **self.code)], notes="exp:2099-12-31")
+        report = self.carry("--requests", "req.jsonl")
+        self.assertEqual((report["counts"]["conflict"], report["counts"]["carried"]), (1, 0))
+        self.assertFalse(any("false_positive" in r for r in self.requests()))
+        self.pair([issue("a", **self.code)])
+        self.decide("old.j", "old.json", "--dismiss", "mitigated", "--expires", "2026-12-31", "--note", "proxy")
+        self.apply("new2.j", "new.json", {"issue_ids": ["na"], "false_positive": False})
+        report = self.carry("--old-journal", "old.j", "--new-journal", "new2.j", "--requests", "req.jsonl")
+        self.assertEqual(report["conflict"][0]["kept"], {"false_positive": None, "notes": 1})
+        self.assertEqual(self.requests(), [])
+
+    def test_nothing_to_carry_begins_a_journal(self):
+        self.pair([issue("a", **self.code)])
+        self.carry("--new-journal", "new.j", "--apply")
+        self.assertEqual(self.entries("new.j"), [])
+        self.run_tool("verify", "new.j", "new.json")
+        self.run_tool("gate", "--journal", "new.j", "--max", "total=9", "new.json")
+        # The same of what is decided already.
+        self.write("new.json", [issue("n", false_positive=True, notes="reason:mitigated", **self.code)])
+        self.decide("other.j", "new.json", "--dismiss", "mitigated")
+        self.assertEqual(self.entries("other.j"), [])
+
+    def test_a_severity_that_the_log_says_was_decided(self):
+        """Held against what the scanner gave, as far as the log still says that."""
+        self.log("new.sarif", line=12)
+        for level, decided, want in (
+                ("error", "low", "carried"),   # the scanner's own level
+                ("error", "high", "already"),
+                ("error", "critical", "carried"),  # written with the decision: not known, and worse
+                ("note", "low", "held"),           # the same, and it may have been low before
+                ("warning", "low", "held")):
+            self.log("old.sarif", level=level, properties={"retriage": {"severity": decided}})
+            report = self.carry("--requests", "req.jsonl", old="old.sarif", new="new.sarif")
+            (entry,) = report[want]
+            self.assertEqual(entry["why"], {"note": "the scanner may have changed the severity",
+                                            "warning": "the scanner changed the severity"}.get(level), decided)
+            self.assertNotIn("no severity is carried", self.notes)
+            if want == "carried":
+                self.assertEqual(self.requests()[0]["severity"], decided)
+        self.log("old.sarif", level="note", properties={"retriage": {"severity": "low"}, "security-severity": "8.1"})
+        self.assertEqual(list(self.classes(old="old.sarif", new="new.sarif")), ["carried"])
+        self.log("new.sarif", line=12, properties={"retriage": {"severity": "info"}})
+        self.assertEqual(list(self.classes(old="old.sarif", new="new.sarif")), ["conflict"])
+
+    def test_other_code_by_another_sign(self):
+        """A fingerprint or an id that is the same makes other code no less other."""
+        self.pair([issue("a", false_positive=True, print="f1", **self.code)], code_snippet="quite_other(z);", id="a")
+        for options in ([], ["--fingerprint", "print"]):
+            self.assertEqual(self.classes(*options), {"changed": ["a"]})
+            self.assertEqual(self.classes("--accept", "changed", *options), {"carried": ["a"]})
+
+    def test_many_notes_are_not_shared(self):
+        """A digest of the notes of a hundred issues is in each entry that they share."""
+        for count, ids in ((16, 2), (17, 1)):
+            notes = [{"added_at": None, "text": f"note {n}"} for n in range(count)]
+            self.pair([issue(f"o{n}", line=n + 1, code_snippet=f"call_{n}();", notes=notes) for n in range(2)])
+            self.carry("--requests", "req.jsonl")
+            self.assertEqual({len(r["issue_ids"]) for r in self.requests()}, {ids})
+            self.run_tool("apply", "--quiet", "--journal", f"{count}.j", "new.json", "req.jsonl")
+            self.run_tool("verify", "--quiet", f"{count}.j", "new.json")
 
     def test_changed_code(self):
         self.pair([issue("a", column_start=3, false_positive=True, **self.code)], code_snippet="other();")

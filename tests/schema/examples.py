@@ -483,9 +483,13 @@ CARRY_COUNTS = {name: 0 for name in ("carried", "already", "held", "conflict", "
 CARRY_LEVELS = ("context", "code", "column", "changed", "renamed-context", "renamed-code", "renamed-column",
                 "renamed-changed", "across", "fingerprint", "id", "unanimous")
 CARRY = {name: [] for name in CARRY_COUNTS} | {
-    "counts": {"old": 3, "new": 3, "decisions": 3, **CARRY_COUNTS, "carried_by": {name: 0 for name in CARRY_LEVELS}},
+    "counts": {"old": 3, "new": 3, "decisions": 3, **CARRY_COUNTS, "in_part": 1,
+               "carried_by": {name: 0 for name in CARRY_LEVELS}},
     "held": [{"old_id": "a", "new_id": "b", "by": "unanimous", "decision": {"severity": "low", "notes": 1},
-              "carried": {"notes": 1}, "kept": {"severity": None}, "agree": ["title"], "differ": ["code_snippet"]}],
+              "carried": {"notes": 1}, "kept": {"severity": None}, "why": "the scanner changed the severity",
+              "agree": ["title"], "differ": ["code_snippet"]}],
+    "carried": [{"old_id": "g", "new_id": "h", "by": "code", "decision": {"false_positive": False},
+                 "carried": {"false_positive": False}, "kept": {}, "why": None, "agree": ["title"], "differ": []}],
     "gone": [{"old_id": "c", "new_id": None, "by": None, "decision": {"false_positive": True}, "scanned": False}],
     "ambiguous": [{"by": "code", "old": [{"id": "d", "decision": None}, {"id": "e", "decision": {"exploitable": False}}],
                    "old_count": 2, "new": ["f"], "new_count": 1, "agree": [], "differ": ["line_number"]}],
@@ -493,8 +497,10 @@ CARRY = {name: [] for name in CARRY_COUNTS} | {
 CARRY_ROWS = [
     ("a pair, a lone issue, a group", CARRY, None),
     ("an unknown reason", change(CARRY, "held", 0, "by", to="guess"), "/held/0/by"),
-    ("a dismissal that is none", change(CARRY, "gone", 0, "decision", "false_positive", to=False),
+    ("neither dismissed nor reopened", change(CARRY, "gone", 0, "decision", "false_positive", to=None),
      "/gone/0/decision/false_positive"),
+    ("why without words", change(CARRY, "held", 0, "why", to=False), "/held/0/why"),
+    ("nothing said of parts", drop(CARRY, "counts", "in_part"), "/counts"),
     ("no notes", change(CARRY, "held", 0, "carried", "notes", to=0), "/held/0/carried/notes"),
     ("a severity that is no level", change(CARRY, "held", 0, "decision", "severity", to="High"),
      "/held/0/decision/severity"),
