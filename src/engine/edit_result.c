@@ -155,18 +155,19 @@ struct list {
 	const struct decision *d;
 	struct rt_put put;              /* into room->list */
 	char guid[RT_SARIF_GUID_CHARS]; /* of the one of our own */
-	bool has_own;
+	bool has_own, has_end;
 	size_t met, kept;
+	struct rt_map hashes;  /* of those that are kept, where some change */
 	const char *end;       /* of what has been met of the old one */
 	struct rt_slice first; /* blanks before its first entry */
 	struct rt_slice gap;   /* what is before its last one, the comma included */
 };
 
-/* Put an entry, edited, behind the others. */
-static void put_entry(struct editing *e, struct list *l, struct rt_slice entry, bool own)
+/* Make the new text of an entry, in e->room->entry. */
+static void edit_entry(struct editing *e, struct list *l, struct rt_slice entry, bool own)
 {
 	struct rt_sarif_suppression s;
-	struct rt_edit edits[2];
+	struct rt_edit edits[3];
 	struct rt_sarif_fault fault;
 	char want = '\0';
 	size_t count = 0;
@@ -176,6 +177,7 @@ static void put_entry(struct editing *e, struct list *l, struct rt_slice entry, 
 	/* It was checked when it was read. */
 	rt_sarif_fault_clear(&fault);
 	s = rt_sarif_suppression_read(entry, &fault);
+	l->has_end = l->has_end || s.expiry.ptr;
 	if (want && *s.status.ptr != want)
 		edits[count++] = (struct rt_edit){RT_EDIT_SET, RT_SLICE("status"),
 						  want == 'a' ? RT_SLICE("\"accepted\"")
@@ -183,17 +185,41 @@ static void put_entry(struct editing *e, struct list *l, struct rt_slice entry, 
 	if (own && l->d->notes.ptr && l->d->justification.ptr)
 		edits[count++] =
 		    (struct rt_edit){RT_EDIT_SET, RT_SLICE("justification"), l->d->justification};
+	if (own && !rt_slice_equal(s.guid, rt_slice_make(l->guid, sizeof(l->guid))))
+		edits[count++] = (struct rt_edit){RT_EDIT_SET, RT_SLICE("guid"),
+						  rt_slice_make(l->guid, sizeof(l->guid))};
 	if (l->put.status == RT_OK)
 		l->put.status =
 		    rt_edit_text(entry, edits, count, &e->room->entries, &e->room->entry, e->err);
-	rt_put(&l->put, rt_buf_slice(&e->room->entry));
+}
+
+/* Whether an equal entry is kept already: suppressions are unique in SARIF, and a status that
+ * changes may make one equal to another. */
+static bool is_repeated(struct editing *e, struct list *l)
+{
+	struct rt_result_editor *room = e->room;
+	struct rt_put *put = &l->put;
+	struct rt_hash128 hash;
+	uint32_t *number;
+
+	if (l->d->false_positive < 0)
+		return false;
+	if (put->status == RT_OK && !room->has_key)
+		put->status = rt_siphash_key_init(&room->key, e->err);
+	room->has_key = put->status == RT_OK;
+	if (put->status == RT_OK)
+		put->status = rt_items_hash(&room->key, rt_buf_slice(&room->entry), &room->decoded,
+					    &hash, e->err);
+	number = put->status == RT_OK ? rt_map_put(&l->hashes, hash, e->err) : NULL;
+	if (!number && put->status == RT_OK)
+		put->status = RT_FATAL;
+	return number && (*number)++ > 0;
 }
 
 /* Take the next entry of the old array over. */
 static void keep_entry(struct editing *e, struct list *l, struct rt_slice entry)
 {
-	bool own = rt_slice_equal(member_of(entry, RT_SLICE("guid")),
-				  rt_slice_make(l->guid, sizeof(l->guid)));
+	bool own = rt_sarif_guid_is(member_of(entry, RT_SLICE("guid")), l->guid);
 
 	l->gap = rt_slice_make(l->end, (size_t)(entry.ptr - l->end));
 	l->end = rt_slice_end(entry);
@@ -202,8 +228,11 @@ static void keep_entry(struct editing *e, struct list *l, struct rt_slice entry)
 	l->has_own = l->has_own || own;
 	if (own && l->d->false_positive == 0)
 		return;
+	edit_entry(e, l, entry, own);
+	if (is_repeated(e, l))
+		return;
 	rt_put(&l->put, l->kept++ ? l->gap : l->first);
-	put_entry(e, l, entry, own);
+	rt_put(&l->put, rt_buf_slice(&e->room->entry));
 }
 
 /* Add the entry of our own behind the others. */
@@ -218,6 +247,17 @@ static void add_entry(struct list *l)
 	RT_PUT(&l->put, ",\"guid\":");
 	rt_put(&l->put, rt_slice_make(l->guid, sizeof(l->guid)));
 	RT_PUT(&l->put, "}");
+}
+
+/* Whether a note about what the log itself has dismissed, without an end, needs an entry of our own
+ * to be seen: those of others keep their justifications. */
+static bool is_noted(const struct decision *d, struct rt_slice old, const struct list *l)
+{
+	struct rt_sarif_fault fault;
+
+	rt_sarif_fault_clear(&fault);
+	return d->false_positive < 0 && d->justification.ptr && !l->has_end &&
+	       rt_sarif_suppressions_read(old, &fault);
 }
 
 /* Make the new array of an old one, which may be absent. */
@@ -238,9 +278,10 @@ static void edit_suppressions(struct editing *e, const struct decision *d, struc
 	rt_items_init(&items, from);
 	while (rt_items_next(&items, &item))
 		keep_entry(e, &l, item.value);
-	if (d->false_positive == 1 && !l.has_own)
+	if (!l.has_own && (d->false_positive == 1 || is_noted(d, old, &l)))
 		add_entry(&l);
 	rt_put(&l.put, rt_slice_make(l.end, (size_t)(rt_slice_end(from) - l.end)));
+	rt_map_release(&l.hashes);
 	e->status = l.put.status;
 	if (e->status == RT_OK && !rt_slice_equal(rt_buf_slice(&e->room->list), old))
 		set_member(e, RT_SLICE("suppressions"), rt_buf_slice(&e->room->list));
@@ -361,4 +402,5 @@ void rt_result_editor_release(struct rt_result_editor *editor)
 	rt_buf_release(&editor->list);
 	rt_buf_release(&editor->entry);
 	rt_buf_release(&editor->bag);
+	rt_buf_release(&editor->decoded);
 }

@@ -5,14 +5,16 @@
 #ifndef RT_ENGINE_EDIT_RESULT_H
 #define RT_ENGINE_EDIT_RESULT_H
 
+#include "base/map.h"
 #include "base/patch.h"
-#include "base/sha256.h"
 #include "engine/issue_state.h"
 
 /* Memory that is used again for the next result. {0} is an empty one. */
 struct rt_result_editor {
 	struct rt_patches entries; /* of a suppression */
-	struct rt_buf list, entry, bag;
+	struct rt_buf list, entry, bag, decoded;
+	struct rt_siphash_key key; /* of hashes of suppressions, from the first one on */
+	bool has_key;
 };
 
 /* What a comparison with an earlier scan says of a result (S55): JSON strings; absent: nothing. */

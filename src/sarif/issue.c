@@ -406,11 +406,11 @@ static bool is_ours(struct writing *w, const struct rt_sarif_suppression *s)
 	char guid[RT_SARIF_GUID_CHARS];
 
 	/* One that properties.retriage gives may be no string, which is refused later. */
-	if (s->guid.len != sizeof(guid) || rt_sarif_type(w->maker->own_notes) != RT_SARIF_ARRAY ||
+	if (rt_sarif_type(w->maker->own_notes) != RT_SARIF_ARRAY ||
 	    rt_sarif_type(id) != RT_SARIF_STRING)
 		return false;
 	rt_sarif_guid_of(rt_sarif_decode(id, &w->maker->room, w->fault), guid);
-	return memcmp(guid, s->guid.ptr, sizeof(guid)) == 0;
+	return rt_sarif_guid_is(s->guid, guid);
 }
 
 /* Whether a suppression says when it ends, by a property or in its text. */

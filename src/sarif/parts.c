@@ -188,7 +188,19 @@ void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS])
 	rt_sha256_add(&hash, ",", 1);
 	rt_sha256_end(&hash, digest);
 	guid[0] = guid[RT_SARIF_GUID_CHARS - 1] = '"';
-	rt_uuid_format(digest, 8, guid + 1);
+	rt_uuid_format(digest, 5, guid + 1);
+}
+
+/* The first digit of the third group tells the version of a UUID, which was 8: SARIF's schema
+ * refuses that one. */
+bool rt_sarif_guid_is(struct rt_slice value, const char guid[RT_SARIF_GUID_CHARS])
+{
+	const size_t version = 15;
+
+	return value.len == RT_SARIF_GUID_CHARS && memcmp(value.ptr, guid, version) == 0 &&
+	       (value.ptr[version] == guid[version] || value.ptr[version] == '8') &&
+	       memcmp(value.ptr + version + 1, guid + version + 1,
+		      RT_SARIF_GUID_CHARS - version - 1) == 0;
 }
 
 enum rt_sarif_suppressed rt_sarif_suppressions_read(struct rt_slice suppressions,

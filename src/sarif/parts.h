@@ -36,9 +36,12 @@ struct rt_sarif_suppression rt_sarif_suppression_read(struct rt_slice entry,
 						      struct rt_sarif_fault *fault);
 
 /* The guid of the suppression that a decision about an issue is written as (S42): a JSON string
- * without a NUL. hash: used up. */
+ * without a NUL. */
 #define RT_SARIF_GUID_CHARS (RT_UUID_CHARS + 2)
 void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS]);
+
+/* Whether a value, maybe absent, is that guid, or the one that versions to 0.2 wrote. */
+bool rt_sarif_guid_is(struct rt_slice value, const char guid[RT_SARIF_GUID_CHARS]);
 
 /* What suppressions come to: without any, or with one under review, a result is open. */
 enum rt_sarif_suppressed { RT_SARIF_UNSUPPRESSED, RT_SARIF_SUPPRESSED, RT_SARIF_REJECTED };

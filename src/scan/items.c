@@ -139,3 +139,70 @@ bool rt_items_key_is(struct rt_slice key, struct rt_slice name)
 	key.ptr = plain;
 	return rt_slice_equal(key, name);
 }
+
+/* The hash of a text under a key of its own for each type, so that "1" is not 1. */
+static struct rt_hash128 hash_text(const struct rt_siphash_key *key, char type,
+				   struct rt_slice text)
+{
+	const struct rt_siphash_key own = {key->k0 ^ (uint64_t)(unsigned char)type, key->k1};
+
+	return rt_siphash(&own, text);
+}
+
+static enum rt_status hash_string(const struct rt_siphash_key *key, struct rt_slice inside,
+				  struct rt_buf *room, struct rt_hash128 *ret_hash,
+				  struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status = rt_json_string_text(inside, room, &text, err);
+
+	if (status == RT_OK)
+		*ret_hash = hash_text(key, '"', text);
+	return status;
+}
+
+/* The hashes of members are added up, for their order means nothing; those of elements are
+ * chained. */
+static enum rt_status hash_list(const struct rt_siphash_key *key, struct rt_slice list,
+				struct rt_buf *room, struct rt_hash128 *ret_hash,
+				struct rt_error *err)
+{
+	struct {
+		struct rt_hash128 sum, key, value;
+	} pair = {{0, 0}, {0, 0}, {0, 0}};
+	const struct rt_slice bytes = {(const char *)&pair, sizeof(pair)};
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, list);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		struct rt_hash128 sum = pair.sum, one;
+
+		if (items.object)
+			status = hash_string(key, item.key, room, &pair.key, err);
+		if (status == RT_OK)
+			status = rt_items_hash(key, item.value, room, &pair.value, err);
+		if (items.object)
+			pair.sum = (struct rt_hash128){0, 0};
+		one = hash_text(key, *list.ptr, bytes);
+		pair.sum = items.object
+			       ? (struct rt_hash128){sum.low + one.low, sum.high + one.high}
+			       : one;
+	}
+	pair.key = pair.value = (struct rt_hash128){0, 0};
+	*ret_hash = hash_text(key, *list.ptr, bytes);
+	return status;
+}
+
+enum rt_status rt_items_hash(const struct rt_siphash_key *key, struct rt_slice value,
+			     struct rt_buf *room, struct rt_hash128 *ret_hash, struct rt_error *err)
+{
+	if (value.len && (*value.ptr == '{' || *value.ptr == '['))
+		return hash_list(key, value, room, ret_hash, err);
+	if (value.len > 1 && *value.ptr == '"')
+		return hash_string(key, rt_slice_make(value.ptr + 1, value.len - 2), room, ret_hash,
+				   err);
+	*ret_hash = hash_text(key, '0', value);
+	return RT_OK;
+}

@@ -6,7 +6,8 @@
 #ifndef RT_SCAN_ITEMS_H
 #define RT_SCAN_ITEMS_H
 
-#include "base/slice.h"
+#include "base/buf.h"
+#include "base/siphash.h"
 
 /* A member or an element. */
 struct rt_item {
@@ -49,5 +50,14 @@ const char *rt_items_string(const char *at, const char *end, bool *ret_loose);
 
 /* Step over a value of any kind; at: its first byte. Returns the byte after it. */
 const char *rt_items_value(const char *at, const char *end);
+
+/*
+ * Hash a value: equal values have one hash, whatever the order of members, the spelling of strings
+ * and the blanks are. Numbers are equal where they are written alike. room: for decoded text.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_items_hash(const struct rt_siphash_key *key, struct rt_slice value,
+			     struct rt_buf *room, struct rt_hash128 *ret_hash,
+			     struct rt_error *err);
 
 #endif

@@ -29,11 +29,11 @@ AT = "2026-01-31T12:00:00Z"
 LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "note"}
 
 
-def guid_of(issue_id):
-    """The guid of the suppression that is ours (S42)."""
+def guid_of(issue_id, version=5):
+    """The guid of the suppression that is ours (S42); version 8: as it was up to 0.2."""
     named = "".join(f"{len(text.encode())}:{text}," for text in ("retriage-suppression-1", issue_id))
     digest = bytearray(hashlib.sha256(named.encode()).digest()[:16])
-    digest[6] = digest[6] & 0x0F | 0x80
+    digest[6] = digest[6] & 0x0F | version << 4
     digest[8] = digest[8] & 0x3F | 0x80
     return str(uuid.UUID(bytes=bytes(digest)))
 
@@ -61,7 +61,12 @@ def decide(found, issue_id, severity=None, dismiss=None, exploitable=None, notes
             last = [note["text"] for note in bag.get("notes", [])][-1:]
             entries.append({"kind": "external", "status": "accepted",
                             **({"justification": last[0]} if last else {}), "guid": guid})
-        found["suppressions"] = entries
+        found["suppressions"] = [entry for number, entry in enumerate(entries)
+                                 if entry not in entries[:number]]
+    elif notes and entries and not any(entry.get("guid") == guid or entry.get(
+            "status", "accepted") != "accepted" for entry in entries):
+        found["suppressions"] = entries + [{"kind": "external", "status": "accepted",
+                                            "justification": notes, "guid": guid}]
     if notes:
         for entry in entries or []:
             if entry.get("guid") == guid:
@@ -242,6 +247,51 @@ class Results(Folder):
         records = answer("list", "--as", "records", "--quiet", self.write(dump(tree)))
         self.assertEqual([note["text"] for note in json.loads(records)["notes"]],
                          ["external, accepted: look", "external, accepted: seen"])
+
+    def test_guid_is_what_the_schema_takes(self):
+        """One of version 8 is still ours, and becomes one of version 5 with the next decision."""
+        path = self.write(dump(log(run([result()]))))
+        issue = issues_of(path)[0]["id"]
+        new = self.apply(path, [issue], false_positive=True, notes="seen").decode()
+        self.assertIn(guid_of(issue), new)
+        self.assertRegex(guid_of(issue), "-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-")
+        old = self.write(new.replace(guid_of(issue), guid_of(issue, 8)), "old.sarif")
+        records = answer("list", "--as", "records", "--quiet", old)
+        self.assertEqual([note["text"] for note in json.loads(records)["notes"]], ["seen"])
+        entries = [json.loads(self.apply(old, [issue], **update))["runs"][0]["results"][0]
+                   ["suppressions"] for update in ({"notes": "two"}, {"false_positive": False})]
+        self.assertEqual(entries, [[{"kind": "external", "status": "accepted",
+                                     "justification": "two", "guid": guid_of(issue)}], []])
+
+    def test_entries_that_become_equal(self):
+        """Suppressions are unique: those that a status makes equal are one."""
+        entries = [{"kind": "external", "status": "accepted", "justification": "j"},
+                   {"justification": "\u006a", "status": "rejected", "kind": "external"},
+                   {"kind": "inSource"}]
+        have = json.loads(self.check(result(suppressions=entries), 1, false_positive=True))
+        self.assertEqual([entry.get("guid") for entry in have["suppressions"]],
+                         [None, None, have["suppressions"][2]["guid"]])
+
+    def test_note_on_what_the_log_dismissed(self):
+        """Readers of the log see it: in an entry of our own, unless that would have no end."""
+        for status in ({}, {"status": "accepted"}, {"state": "accepted"}):
+            entries = [{"kind": "external", "justification": "theirs", **status}]
+            path = self.write(dump(log(run([result(suppressions=entries)]))))
+            issue = issues_of(path)[0]["id"]
+            for update in ({}, {"false_positive": True}):
+                have = self.apply(path, [issue], notes="seen", **update)
+                self.assertEqual(
+                    json.loads(have)["runs"][0]["results"][0]["suppressions"],
+                    entries + [{"kind": "external", "status": "accepted", "justification": "seen",
+                                "guid": guid_of(issue)}])
+                records = answer("list", "--as", "records", "--quiet", self.write(have, "b.sarif"))
+                self.assertEqual([note["text"] for note in json.loads(records)["notes"]],
+                                 ["external, accepted: theirs", "seen"])
+        for entries in ([{"kind": "external", "properties": {"expiryUtc": "2099-01-01"}}], [],
+                        [{"kind": "external", "status": "underReview"}]):
+            path = self.write(dump(log(run([result(suppressions=entries)]))))
+            have = self.apply(path, [issues_of(path)[0]["id"]], notes="seen")
+            self.assertEqual(json.loads(have)["runs"][0]["results"][0]["suppressions"], entries)
 
     def test_too_large(self):
         """What could not be read again is not written."""
