@@ -111,6 +111,6 @@ struct rt_edit {
 	struct rt_slice value;
 };
 
-#define RT_EDITS_MAX 5u
+#define RT_EDITS_MAX 7u
 
 #endif

@@ -54,7 +54,7 @@ static const struct cli_option own[] = {
     CLI_FLAG_ROW("keep-suppressed", report.keep_suppressed,
 		 "with --for github: with dismissed issues"),
     CLI_ROW("category", CLI_NAME, report.category, "TEXT",
-	    "SARIF: what tells runs of exports apart", .kinds = "sarif"),
+	    "SARIF: what tells runs apart; {tool} and {n} in it", .kinds = "sarif"),
     CLI_ROW("losses", CLI_PATH_OUTPUT, report.losses, "FILE",
 	    "what SARIF has no place for, and what is left out"),
     CLI_FLAG_ROW("keep-gone", report.keep_gone,

@@ -39,29 +39,17 @@ struct decision {
 	struct rt_slice justification; /* JSON string: the newest note; absent: none */
 };
 
-enum { KIND, LEVEL, SUPPRESSIONS, PROPERTIES, PROVENANCE, RESULT_COUNT };
+enum { KIND, LEVEL, SUPPRESSIONS, PROPERTIES, PROVENANCE, MESSAGE, LOCATIONS, RESULT_COUNT };
 static const struct rt_cut_member result_members[] = {
     {RT_SLICE("kind"), KIND, RT_SARIF_ANY, NULL},
     {RT_SLICE("level"), LEVEL, RT_SARIF_ANY, NULL},
     {RT_SLICE("suppressions"), SUPPRESSIONS, RT_SARIF_ANY, NULL},
     {RT_SLICE("properties"), PROPERTIES, RT_SARIF_ANY, NULL},
     {RT_SLICE("provenance"), PROVENANCE, RT_SARIF_ANY, NULL},
+    {RT_SLICE("message"), MESSAGE, RT_SARIF_ANY, NULL},
+    {RT_SLICE("locations"), LOCATIONS, RT_SARIF_ANY, NULL},
 };
 static const struct rt_cut result_cut = RT_SARIF_CUT(result_members, NULL);
-
-/* A member of a checked object; absent: not there. */
-static struct rt_slice member_of(struct rt_slice object, struct rt_slice name)
-{
-	const struct rt_cut_member member = {name, 0, RT_SARIF_ANY, NULL};
-	const struct rt_cut cut = {&member, 1, RT_CUT_NO_SLOT, NULL};
-	struct rt_slice value = {NULL, 0};
-	struct rt_sarif_fault fault;
-
-	rt_sarif_fault_clear(&fault);
-	if (rt_sarif_type(object) == RT_SARIF_OBJECT)
-		rt_sarif_cut(object, NULL, &cut, &value, 1, &fault);
-	return value;
-}
 
 /* Edit an object inside of the result. */
 static void edit_inside(struct editing *e, struct rt_slice object, const struct rt_edit *edits,
@@ -83,7 +71,7 @@ static void set_member(struct editing *e, struct rt_slice name, struct rt_slice 
 /* The text of a note; absent where it has none. */
 static struct rt_slice text_of(struct rt_slice note)
 {
-	struct rt_slice text = member_of(note, RT_SLICE("text"));
+	struct rt_slice text = rt_sarif_member(note, RT_SLICE("text"));
 
 	return rt_sarif_type(text) == RT_SARIF_STRING ? text : rt_slice_make(NULL, 0);
 }
@@ -129,7 +117,7 @@ static struct decision decision_of(const struct rt_issue_edits *edits, struct rt
 			d.notes = edit->value;
 		d.own[d.count++] = *edit;
 	}
-	d.justification = newest_of(d.notes, member_of(retriage, RT_SLICE("notes")));
+	d.justification = newest_of(d.notes, rt_sarif_member(retriage, RT_SLICE("notes")));
 	return d;
 }
 
@@ -219,7 +207,7 @@ static bool is_repeated(struct editing *e, struct list *l)
 /* Take the next entry of the old array over. */
 static void keep_entry(struct editing *e, struct list *l, struct rt_slice entry)
 {
-	bool own = rt_sarif_guid_is(member_of(entry, RT_SLICE("guid")), l->guid);
+	bool own = rt_sarif_guid_is(rt_sarif_member(entry, RT_SLICE("guid")), l->guid);
 
 	l->gap = rt_slice_make(l->end, (size_t)(entry.ptr - l->end));
 	l->end = rt_slice_end(entry);
@@ -256,20 +244,21 @@ static bool is_noted(const struct decision *d, struct rt_slice old, const struct
 	struct rt_sarif_fault fault;
 
 	rt_sarif_fault_clear(&fault);
-	return d->false_positive < 0 && d->justification.ptr && !l->has_end &&
+	return d->false_positive < 0 && d->notes.ptr && d->justification.ptr && !l->has_end &&
 	       rt_sarif_suppressions_read(old, &fault);
 }
 
-/* Make the new array of an old one, which may be absent. */
+/* Make the new array of an old one, which may be absent. renews: where nothing is decided, an entry
+ * of our own gets the guid of today. */
 static void edit_suppressions(struct editing *e, const struct decision *d, struct rt_slice old,
-			      struct rt_slice id)
+			      struct rt_slice id, bool renews)
 {
 	struct list l = {.d = d, .put = {&e->room->list, e->err, RT_OK}};
 	struct rt_slice from = old.ptr ? old : RT_SLICE("[]");
 	struct rt_items items;
 	struct rt_item item;
 
-	if (d->false_positive < 0 && !(d->notes.ptr && old.ptr))
+	if (d->false_positive < 0 && !((d->notes.ptr || renews) && old.ptr))
 		return;
 	rt_sarif_guid_of(id, l.guid);
 	l.end = from.ptr + 1;
@@ -328,7 +317,7 @@ static void edit_own(struct editing *e, const struct decision *d, struct rt_slic
 /* Whether a provenance names a time that is no later. */
 static bool says_since(struct rt_slice provenance, struct rt_slice since)
 {
-	struct rt_slice value = member_of(provenance, RT_SLICE("firstDetectionTimeUtc"));
+	struct rt_slice value = rt_sarif_member(provenance, RT_SLICE("firstDetectionTimeUtc"));
 	struct rt_instant said, known;
 
 	return rt_sarif_type(value) == RT_SARIF_STRING &&
@@ -354,6 +343,96 @@ static void edit_history(struct editing *e, const struct rt_result_history *hist
 	len = snprintf(room, PROVENANCE_ROOM, "{\"%s\":%.*s}", edit.name.ptr,
 		       (int)history->since.len, history->since.ptr);
 	set_member(e, RT_SLICE("provenance"), rt_slice_make(room, (size_t)len));
+}
+
+/* --- What GitHub wants (S50) ------------------------------------------------------------------ */
+
+/* A region has to begin on a line. */
+static bool has_line(struct rt_slice region)
+{
+	struct rt_slice line = rt_sarif_member(region, RT_SLICE("startLine"));
+
+	return line.ptr && *line.ptr >= '1' && *line.ptr <= '9';
+}
+
+/* Edit what is said of a place: an address and a line. */
+static void edit_place(struct editing *e, struct rt_result_fit *fit, struct rt_slice place)
+{
+	struct rt_slice artifact = rt_sarif_member(place, RT_SLICE("artifactLocation"));
+	struct rt_slice region = rt_sarif_member(place, RT_SLICE("region"));
+	const struct rt_edit uri = {RT_EDIT_SET, RT_SLICE("uri"), fit->uri};
+	const struct rt_edit line = {RT_EDIT_SET, RT_SLICE("startLine"), RT_SLICE("1")};
+	struct rt_edit edits[2];
+	size_t count = 0;
+
+	if (!artifact.ptr)
+		edits[count++] =
+		    (struct rt_edit){RT_EDIT_SET, RT_SLICE("artifactLocation"),
+				     rt_slice_make(e->room->place.data, e->room->place.len)};
+	else if (!rt_sarif_filled(rt_sarif_member(artifact, uri.name)))
+		edit_inside(e, artifact, &uri, 1);
+	fit->lines = !has_line(region);
+	if (!region.ptr)
+		edits[count++] = (struct rt_edit){RT_EDIT_SET, RT_SLICE("region"),
+						  RT_SLICE("{\"startLine\":1}")};
+	else if (fit->lines)
+		edit_inside(e, region, &line, 1);
+	edit_inside(e, place, edits, count);
+}
+
+/* Edit the first location, or make one. */
+static void edit_locations(struct editing *e, struct rt_result_fit *fit, struct rt_slice locations)
+{
+	struct rt_edit edit = {RT_EDIT_SET, RT_SLICE("physicalLocation"), {NULL, 0}};
+	struct rt_item first = {.value = {NULL, 0}};
+	struct rt_buf *text = &e->room->place;
+	struct rt_put put = {text, e->err, e->status};
+	struct rt_slice place;
+	struct rt_items items;
+
+	rt_items_init(&items, locations);
+	(void)rt_items_next(&items, &first);
+	place = rt_sarif_member(first.value, edit.name);
+	text->len = 0;
+	if (!first.value.ptr)
+		RT_PUT(&put, "[{\"physicalLocation\":");
+	if (!place.ptr)
+		RT_PUT(&put, "{\"artifactLocation\":");
+	RT_PUT(&put, "{\"uri\":");
+	rt_put(&put, fit->uri);
+	RT_PUT(&put, "}");
+	if (!place.ptr)
+		RT_PUT(&put, ",\"region\":{\"startLine\":1}}");
+	if (!first.value.ptr)
+		RT_PUT(&put, "}]");
+	e->status = put.status;
+	edit.value = rt_buf_slice(text);
+	fit->lines = !place.ptr;
+	if (place.ptr)
+		edit_place(e, fit, place);
+	else if (first.value.ptr)
+		edit_inside(e, first.value, &edit, 1);
+	else
+		set_member(e, RT_SLICE("locations"), edit.value);
+}
+
+/* Edit the message, or make one. */
+static void edit_message(struct editing *e, struct rt_result_fit *fit, struct rt_slice message)
+{
+	const struct rt_edit text = {RT_EDIT_SET, RT_SLICE("text"), fit->message};
+	struct rt_put put = {&e->room->entry, e->err, e->status};
+
+	fit->texts = rt_sarif_type(rt_sarif_member(message, text.name)) != RT_SARIF_STRING;
+	if (fit->texts && message.ptr)
+		edit_inside(e, message, &text, 1);
+	if (!fit->texts || message.ptr)
+		return;
+	e->room->entry.len = 0;
+	RT_PUT(&put, "{\"text\":");
+	rt_put(&put, fit->message);
+	RT_PUT(&put, "}");
+	e->status = put.status;
+	set_member(e, RT_SLICE("message"), rt_buf_slice(&e->room->entry));
 }
 
 /* --- The result ------------------------------------------------------------------------------- */
@@ -385,13 +464,17 @@ enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice r
 	/* What is read of a result is there once. */
 	rt_sarif_fault_clear(&fault);
 	rt_sarif_cut(result, NULL, &result_cut, values, RESULT_COUNT, &fault);
-	retriage = member_of(values[PROPERTIES], RT_SLICE("retriage"));
+	retriage = rt_sarif_member(values[PROPERTIES], RT_SLICE("retriage"));
 	d = decision_of(edits, retriage);
 	edit_level(&e, &d, values);
-	edit_suppressions(&e, &d, values[SUPPRESSIONS], id);
+	edit_suppressions(&e, &d, values[SUPPRESSIONS], id, history && history->fit);
 	edit_own(&e, &d, values[PROPERTIES], retriage);
 	if (history)
 		edit_history(&e, history, values[PROVENANCE], provenance);
+	if (history && history->fit) {
+		edit_locations(&e, history->fit, values[LOCATIONS]);
+		edit_message(&e, history->fit, values[MESSAGE]);
+	}
 	edit_inside(&e, result, e.members, e.count);
 	return e.status;
 }
@@ -403,4 +486,5 @@ void rt_result_editor_release(struct rt_result_editor *editor)
 	rt_buf_release(&editor->entry);
 	rt_buf_release(&editor->bag);
 	rt_buf_release(&editor->decoded);
+	rt_buf_release(&editor->place);
 }

@@ -12,15 +12,23 @@
 /* Memory that is used again for the next result. {0} is an empty one. */
 struct rt_result_editor {
 	struct rt_patches entries; /* of a suppression */
-	struct rt_buf list, entry, bag, decoded;
+	struct rt_buf list, entry, bag, decoded, place;
 	struct rt_siphash_key key; /* of hashes of suppressions, from the first one on */
 	bool has_key;
 };
 
+/* What GitHub wants of each result (S50), for those that lack it: JSON strings. */
+struct rt_result_fit {
+	struct rt_slice message; /* its text */
+	struct rt_slice uri;     /* of its first location */
+	bool texts, lines;       /* set: it had no such text; no line, and was given the first */
+};
+
 /* What a comparison with an earlier scan says of a result (S55): JSON strings; absent: nothing. */
 struct rt_result_history {
-	struct rt_slice state; /* baselineState */
-	struct rt_slice since; /* firstDetectionTimeUtc */
+	struct rt_slice state;     /* baselineState */
+	struct rt_slice since;     /* firstDetectionTimeUtc */
+	struct rt_result_fit *fit; /* NULL: for any reader */
 };
 
 /*

@@ -214,7 +214,7 @@ static const char *lacks(const struct term *term, const struct item *item)
 		return "that text itself, with its \"=\"; FIELD=VALUE has one";
 	if (term->rule == RULE_CWE && !item->low.read)
 		return "not the number of a weakness, such as 79 or CWE-79";
-	if (term->rule == RULE_TEXT && item->looks_glob)
+	if (term->rule <= RULE_TOOL && item->looks_glob)
 		return "that text itself, not a glob; FIELD~REGEX looks for a part";
 	return NULL;
 }
@@ -333,6 +333,18 @@ struct rt_slice rt_filter_text(const struct rt_filter *filter)
 
 /* --- Picking ----------------------------------------------------------------------------- */
 
+/* Whether a tool is some version of the one that is named, "NAME 1.2" or "NAME v1.2". */
+static bool is_version_of(struct rt_slice tool, struct rt_slice name)
+{
+	size_t at = name.len + 1;
+
+	if (tool.len <= at || memcmp(tool.ptr, name.ptr, name.len) != 0 ||
+	    tool.ptr[name.len] != ' ')
+		return false;
+	at += tool.ptr[at] == 'v';
+	return at < tool.len && tool.ptr[at] >= '0' && tool.ptr[at] <= '9';
+}
+
 static bool is_in(const struct item *item, enum rule rule, const struct value *v)
 {
 	const struct value *high = item->kind == ITEM_VALUE ? &item->low : &item->high;
@@ -340,7 +352,8 @@ static bool is_in(const struct item *item, enum rule rule, const struct value *v
 	if (item->kind == ITEM_GLOB)
 		return rt_glob_match(item->glob, v->text);
 	if (item->kind == ITEM_VALUE && !item->low.read)
-		return rt_slice_equal(v->text, item->low.text);
+		return rt_slice_equal(v->text, item->low.text) ||
+		       (rule == RULE_TOOL && is_version_of(v->text, item->low.text));
 	if ((item->has_low ? &item->low : high)->read && !v->read)
 		return false;
 	return ((item->kind == ITEM_RANGE && !item->has_low) ||

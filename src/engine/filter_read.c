@@ -26,17 +26,12 @@ const char *rt_filter_field(size_t index)
 static enum rule rule_of(unsigned field)
 {
 	static const enum rule rules[RT_FILTER_FIELDS] = {
-	    [RT_M_ID] = RULE_ID,
-	    [RT_M_SEVERITY] = RULE_LEVEL,
-	    [RT_M_FILE_PATH] = RULE_PATH,
-	    [RT_M_CWE_IDS] = RULE_CWE,
-	    [RT_M_CREATED_AT] = RULE_DATE,
-	    [RT_M_UPDATED_AT] = RULE_DATE,
-	    [RT_M_SCAN_CREATED_AT] = RULE_DATE,
-	    [RT_F_AGE] = RULE_AGE,
-	    [RT_F_STATUS] = RULE_STATUS,
-	    [RT_F_BASELINE] = RULE_CLASS,
-	    [RT_F_REASON] = RULE_REASON,
+	    [RT_M_ID] = RULE_ID,           [RT_M_SEVERITY] = RULE_LEVEL,
+	    [RT_M_FILE_PATH] = RULE_PATH,  [RT_M_MODEL_USED] = RULE_TOOL,
+	    [RT_M_CWE_IDS] = RULE_CWE,     [RT_M_CREATED_AT] = RULE_DATE,
+	    [RT_M_UPDATED_AT] = RULE_DATE, [RT_M_SCAN_CREATED_AT] = RULE_DATE,
+	    [RT_F_AGE] = RULE_AGE,         [RT_F_STATUS] = RULE_STATUS,
+	    [RT_F_BASELINE] = RULE_CLASS,  [RT_F_REASON] = RULE_REASON,
 	    [RT_F_EXPIRES] = RULE_END,
 	};
 	uint8_t types = 0;

@@ -16,6 +16,7 @@
 /* How the values of a field are compared. */
 enum rule {
 	RULE_TEXT,
+	RULE_TOOL, /* likewise, and a name is that of every version */
 	RULE_LEVEL,
 	RULE_PATH,
 	RULE_CWE,

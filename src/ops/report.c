@@ -535,7 +535,10 @@ static void settings_fill(struct run *run)
 	    .category = {report->category, report->category ? strlen(report->category) : 0},
 	    /* A result that is no issue is one of which nothing holds, so that --where leaves it
 	     * out and --not does not; copies of others are left out unseen. */
-	    .others = run->reading.options->duplicates == RT_DUPLICATES_REFUSE,
+	    .others = run->reading.options->duplicates == RT_DUPLICATES_REFUSE &&
+		      /* Nor would they have a baselineState, which all have or none; and GitHub
+		       * takes what has passed for a finding. */
+		      !run->reading.options->baseline && !report->for_github,
 	};
 	for (size_t i = 0; i < report->term_count; i++)
 		settings->others = settings->others && report->terms[i].kind == RT_TERM_NOT;

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/instant.h"
+#include "output/sarif_fit.h"
 #include "output/texts.h"
 #include "output/writer.h"
 #include "sarif/parts.h"
@@ -342,9 +343,7 @@ static void put_location(struct rt_sarif_runs *s)
 
 	if (!path.len)
 		return;
-	if (*path.ptr == '/')
-		RT_PUT(&put, "file://");
-	RT_STEP(&put, rt_percent_encode(path, NULL, put.out, put.err));
+	rt_put_uri(&put, path);
 	uri = end_text(s, &put);
 	s->said[RT_M_FILE_PATH] = uri.len == path.len && *path.ptr != '.' && *path.ptr != '/';
 	RT_WRITE(s->writer, "locations: [{physicalLocation: {artifactLocation: {uri: %s}", uri);
@@ -604,33 +603,49 @@ static void put_tool(struct rt_sarif_runs *s, struct rt_writer *w, const struct 
 }
 
 /* Which of the runs of a tool and a category one is, from 1: GitHub takes one, the next ones are
- * parts of it. category: in s->text. */
-static uint32_t find_number(struct rt_sarif_runs *s, const struct row *run)
+ * parts of it. category: empty: of all runs of the tool. */
+static uint32_t find_number(struct rt_sarif_runs *s, const struct row *run,
+			    struct rt_slice category)
 {
-	const struct rt_slice parts[] = {run->model, rt_buf_slice(&s->text)};
+	const struct rt_slice parts[] = {run->model, category};
 	bool new;
 	struct row *row = find(s, CATEGORIES, parts, 2, &new);
 
 	return row ? ++row->count : 1;
 }
 
+/* Put the category of a run, and the quote before it. Returns whether no other run has it. */
+static bool begin_category(struct rt_sarif_runs *s, const struct row *run, struct rt_put *put)
+{
+	struct rt_slice asked = s->t->settings->category;
+	struct rt_slice tool = is_text(run->model) ? run->model : RT_SLICE("\"retriage\"");
+	struct rt_put text = {&s->key, put->err, put->status};
+	uint32_t number;
+
+	if (!asked.len) {
+		rt_put(put, is_text(run->repo) ? run->repo : tool);
+		/* It goes on in the place of its last quote. */
+		s->text.len -= s->text.len > 0;
+		return false;
+	}
+	number = find_number(s, run, RT_SLICE(""));
+	s->key.len = 0;
+	rt_put_string(&text, asked);
+	put->status = text.status;
+	rt_put_category(put, rt_slice_make(s->key.data, s->key.len - (s->key.len > 0)),
+			rt_slice_make(tool.ptr + 1, tool.len - 2), number);
+	return rt_category_counts(asked);
+}
+
 /* What GitHub tells scans apart by: CATEGORY/SCAN, as a JSON string. */
 static void put_category(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *run)
 {
-	const struct rt_report_settings *settings = s->t->settings;
 	struct rt_put put = begin_text(s);
+	bool is_own = begin_category(s, run, &put);
 	uint32_t number = 1;
 
-	if (settings->category.len)
-		rt_put_string(&put, settings->category);
-	else
-		rt_put(&put, is_text(run->repo)    ? run->repo
-			     : is_text(run->model) ? run->model
-						   : RT_SLICE("\"retriage\""));
-	/* It goes on in the place of its last quote. */
-	s->text.len -= s->text.len > 0;
-	if (settings->for_github)
-		number = find_number(s, run);
+	if (s->t->settings->for_github && !is_own)
+		number = find_number(s, run, rt_buf_slice(&s->text));
 	if (number > 1) {
 		RT_PUT(&put, "/part-");
 		rt_put_number(&put, number);

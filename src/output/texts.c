@@ -288,6 +288,14 @@ enum rt_status rt_percent_encode(struct rt_slice text, bool (*is_kept)(char c), 
 	return status;
 }
 
+void rt_put_uri(struct rt_put *put, struct rt_slice path)
+{
+	if (path.len && *path.ptr == '/')
+		RT_PUT(put, "file://");
+	if (put->status == RT_OK)
+		put->status = rt_percent_encode(path, NULL, put->out, put->err);
+}
+
 /* Whether a path stays below where it is put. */
 static bool is_below(struct rt_slice path)
 {

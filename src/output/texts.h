@@ -120,6 +120,9 @@ size_t rt_text_prefix(struct rt_slice text, size_t max, size_t *ret_more);
 /* Take the first line off a text, without its end. */
 struct rt_slice rt_take_line(struct rt_slice *text);
 
+/* Put the address of a file: its path, percent-encoded, and file: before one from the root. */
+void rt_put_uri(struct rt_put *put, struct rt_slice path);
+
 /* Add a text in which all but the bytes that are kept is %XX (RFC 3986, 2.1). is_kept: NULL:
  * letters, digits and -._~/ are. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_percent_encode(struct rt_slice text, bool (*is_kept)(char c), struct rt_buf *out,

@@ -36,6 +36,8 @@ struct reading {
 	uint64_t given;   /* of the next one that the cursor has not seen */
 	struct rt_patching patching;
 	size_t pick;             /* index of the next one */
+	struct rt_log_fate fate; /* of the run */
+	struct rt_buf value, shaped;
 	struct rt_cursor cursor; /* last, for it is large */
 };
 
@@ -148,12 +150,93 @@ static bool is_picked(struct reading *r, uint64_t start)
 	return r->picks->others;
 }
 
+/* Skip what is before the place where the cursor is. */
+static void pass_over(struct reading *r)
+{
+	r->patching.at += here(r) - r->at;
+	r->at = here(r);
+}
+
+static bool is_wanted(const struct reading *r, enum rt_log_member member)
+{
+	const struct rt_log_shaper *shaper = r->copy->shaper;
+
+	return shaper && shaper->wants(shaper->ctx, member, *r->cursor.at);
+}
+
+/* Copy the value that the cursor is at as it is to be. */
+static enum rt_status copy_value(struct reading *r, enum rt_log_member member, struct rt_error *err)
+{
+	const struct rt_log_shaper *shaper = r->copy->shaper;
+	struct rt_sink sink = r->sink;
+	enum rt_status status = go_to(r, here(r), err);
+
+	if (!r->passes || !is_wanted(r, member)) {
+		status = status == RT_OK ? rt_cursor_skip(&r->cursor, err) : status;
+		return status == RT_OK ? go_to(r, here(r), err) : status;
+	}
+	r->value.len = r->shaped.len = 0;
+	r->sink = rt_buf_sink(&r->value);
+	if (status == RT_OK)
+		status = rt_cursor_skip(&r->cursor, err);
+	if (status == RT_OK)
+		status = go_to(r, here(r), err);
+	r->sink = sink;
+	if (status == RT_OK)
+		status =
+		    shaper->shape(shaper->ctx, member, rt_buf_slice(&r->value), &r->shaped, err);
+	return status == RT_OK ? write_slice(&r->sink, rt_buf_slice(&r->shaped), err) : status;
+}
+
+/* The array of results in the making. */
+struct results {
+	bool any; /* one was copied */
+	char gap[GAP_MAX];
+	size_t gap_len; /* of what is before the first one */
+};
+
+/* Write what is before a result that is copied: what was there, unless others have gone. leading:
+ * it is the first of the array. */
+static enum rt_status begin_result(struct reading *r, struct results *results, bool leading,
+				   struct rt_error *err)
+{
+	struct rt_log_joint *joint = r->fate.joint;
+	bool joins = joint && !r->fate.heads;
+	struct rt_slice before = rt_slice_make(results->gap, results->gap_len);
+	bool anew = joins || (!results->any && !leading);
+
+	if (joins)
+		before = joint->results ? RT_SLICE(",\n") : RT_SLICE("");
+	if (joint)
+		joint->results++;
+	results->any = true;
+	if (!anew)
+		return RT_OK;
+	pass_over(r);
+	return write_slice(&r->sink, before, err);
+}
+
+/* Copy the next result, or drop it. */
+static enum rt_status take_result(struct reading *r, struct results *results, bool leading,
+				  struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (leading && here(r) - r->at <= GAP_MAX) {
+		results->gap_len = (size_t)(here(r) - r->at);
+		memcpy(results->gap, r->held.data + (r->at - r->from), results->gap_len);
+	}
+	r->passes = is_picked(r, here(r));
+	if (r->passes)
+		status = begin_result(r, results, leading, err);
+	return status == RT_OK ? copy_value(r, RT_LOG_RESULT, err) : status;
+}
+
 /* Copy those results that are picked. The cursor is at the array. */
 static enum rt_status copy_results(struct reading *r, struct rt_error *err)
 {
-	bool first = true, any = false;
-	char gap[GAP_MAX];
-	size_t gap_len = 0;
+	struct results results = {.any = false};
+	bool first = true, passes = r->passes;
 	enum rt_status status = rt_cursor_enter(&r->cursor, err);
 
 	if (status == RT_OK)
@@ -165,69 +248,147 @@ static enum rt_status copy_results(struct reading *r, struct rt_error *err)
 		r->keeps = true;
 		status = rt_cursor_element(&r->cursor, &first, "a value", "a value or ']'", err);
 		r->keeps = false;
-		if (status != RT_OK)
-			break;
-		if (leading && here(r) - r->at <= GAP_MAX) {
-			gap_len = (size_t)(here(r) - r->at);
-			memcpy(gap, r->held.data + (r->at - r->from), gap_len);
-		}
-		r->passes = is_picked(r, here(r));
-		if (r->passes && !any && !leading) {
-			r->patching.at += here(r) - r->at;
-			r->at = here(r);
-			status = write_slice(&r->sink, rt_slice_make(gap, gap_len), err);
-		}
-		any = any || r->passes;
 		if (status == RT_OK)
-			status = rt_cursor_skip(&r->cursor, err);
-		if (status == RT_OK)
-			status = go_to(r, here(r), err);
+			status = take_result(r, &results, leading, err);
 	}
-	r->passes = true;
-	return status == RT_END ? go_to(r, here(r), err) : status;
+	r->passes = passes;
+	if (status != RT_END)
+		return status;
+	if (r->fate.heads) {
+		status = go_to(r, here(r) - 1, err);
+		r->sink = rt_spool_sink(&r->fate.joint->tail);
+		if (status < 0)
+			return status;
+	}
+	return go_to(r, here(r), err);
 }
 
-enum { RUN_RESULTS, RUN_OTHER };
+/* Members of a run that somebody may want; what else results point into they also name. */
+static const struct {
+	struct rt_slice name;
+	enum rt_log_member member;
+} run_members[] = {
+    {RT_SLICE("results"), RT_LOG_RESULTS},
+    {RT_SLICE("tool"), RT_LOG_TOOL},
+    {RT_SLICE("automationDetails"), RT_LOG_AUTOMATION},
+    {RT_SLICE("taxonomies"), RT_LOG_SHARED},
+    {RT_SLICE("originalUriBaseIds"), RT_LOG_SHARED},
+    {RT_SLICE("columnKind"), RT_LOG_SHARED},
+    {RT_SLICE("threadFlowLocations"), RT_LOG_POINTED},
+    {RT_SLICE("graphs"), RT_LOG_POINTED},
+    {RT_SLICE("webRequests"), RT_LOG_POINTED},
+    {RT_SLICE("webResponses"), RT_LOG_POINTED},
+    {RT_SLICE("addresses"), RT_LOG_POINTED},
+};
+
 static int run_member(struct rt_slice key)
 {
-	return rt_items_key_is(key, RT_SLICE("results")) ? RUN_RESULTS : RUN_OTHER;
+	for (size_t i = 0; i < sizeof(run_members) / sizeof(run_members[0]); i++) {
+		if (rt_items_key_is(key, run_members[i].name))
+			return (int)run_members[i].member;
+	}
+	return RT_LOG_OTHER;
+}
+
+/* The run is over but for what is behind its last member, where a shaper may add some. */
+static enum rt_status end_run(struct reading *r, bool empty, struct rt_error *err)
+{
+	const struct rt_log_shaper *shaper = r->copy->shaper;
+	enum rt_status status = RT_OK;
+
+	r->shaped.len = 0;
+	if (shaper)
+		status = shaper->end(shaper->ctx, &r->shaped, err);
+	if (status == RT_OK && r->passes && r->shaped.len)
+		status = write_slice(
+		    &r->sink, rt_slice_make(r->shaped.data + empty, r->shaped.len - empty), err);
+	return status == RT_OK ? go_to(r, here(r), err) : status;
 }
 
 /* Copy a run. The cursor is at it. */
 static enum rt_status copy_run(struct reading *r, struct rt_error *err)
 {
-	bool first = true;
+	bool first = true, empty = true;
 	int member;
 	enum rt_status status = rt_cursor_enter(&r->cursor, err);
 
 	while (status == RT_OK) {
+		/* What is behind a member is not passed on before a shaper has added another. */
+		r->keeps = true;
 		status = rt_cursor_member(&r->cursor, &first, run_member, &member, err);
+		r->keeps = false;
 		if (status != RT_OK)
 			break;
-		if (member == RUN_RESULTS && *r->cursor.at == '[')
+		empty = false;
+		if (member == RT_LOG_RESULTS && *r->cursor.at == '[') {
+			(void)is_wanted(r, RT_LOG_RESULTS);
 			status = copy_results(r, err);
-		else
-			status = rt_cursor_skip(&r->cursor, err);
+		} else {
+			status = copy_value(r, (enum rt_log_member)member, err);
+		}
 	}
-	return status == RT_END ? go_to(r, here(r), err) : status;
+	return status == RT_END ? end_run(r, empty, err) : status;
 }
 
-/* Copy the next run of a log, or drop it. leads: there is nothing of that log before it. */
-static enum rt_status take_run(struct reading *r, bool leads, uint32_t number, struct rt_error *err)
+/* Find out what becomes of the next run. */
+static enum rt_status begin_run(struct reading *r, uint32_t number, struct rt_error *err)
 {
+	const struct rt_log_shaper *shaper = r->copy->shaper;
 	const struct rt_log_pick *pick = next_pick(r);
-	bool used = !r->picks->used_runs || (pick && pick->run == number);
-	enum rt_status status = RT_OK;
 
-	/* What is before it goes with it. */
-	r->passes = used && !leads;
-	if (used && leads)
+	r->fate =
+	    (struct rt_log_fate){.dropped = r->picks->used_runs && !(pick && pick->run == number)};
+	return shaper ? shaper->begin(shaper->ctx, r->part, number, &r->fate, err) : RT_OK;
+}
+
+/* A run that becomes part of one that was joined. */
+static enum rt_status join_run(struct reading *r, struct rt_error *err)
+{
+	struct rt_sink sink = r->sink;
+	enum rt_status status;
+
+	r->passes = false;
+	status = go_to(r, here(r), err);
+	r->passes = r->fate.heads;
+	r->sink = rt_spool_sink(&r->fate.joint->body);
+	if (status == RT_OK)
+		status = copy_run(r, err);
+	r->sink = sink;
+	return status;
+}
+
+/* The picks of a run that is passed over. */
+static void pass_picks(struct reading *r, uint32_t number)
+{
+	const struct rt_log_pick *pick;
+
+	while ((pick = next_pick(r)) && pick->run == number)
+		r->pick++;
+}
+
+/* Copy the next run of a log, or drop it. whole: it is the first log; follows: a run of this log
+ * was copied before it. */
+static enum rt_status take_run(struct reading *r, bool whole, bool follows, uint32_t number,
+			       struct rt_error *err)
+{
+	enum rt_status status = begin_run(r, number, err);
+	bool used = !r->fate.dropped;
+
+	if (status != RT_OK)
+		return status;
+	if (used && r->fate.joint)
+		return join_run(r, err);
+	/* What is before it goes with it, but for the comma behind one that has gone. */
+	r->passes = used && (follows || (whole && number == 0));
+	if (used && !whole && !follows)
 		status = rt_log_copy_run(r->copy, err);
 	else
 		r->copy->runs += used;
-	if (status == RT_OK && used)
+	if (status == RT_OK)
 		status = go_to(r, here(r), err);
 	r->passes = used;
+	if (!used)
+		pass_picks(r, number);
 	if (status == RT_OK)
 		status = used ? copy_run(r, err) : rt_cursor_skip(&r->cursor, err);
 	return status == RT_OK ? go_to(r, here(r), err) : status;
@@ -237,21 +398,19 @@ static enum rt_status take_run(struct reading *r, bool leads, uint32_t number, s
  * copied, too. */
 static enum rt_status copy_runs(struct reading *r, bool whole, struct rt_error *err)
 {
-	bool first = true, leads = !whole;
+	uint64_t runs = r->copy->runs;
+	bool first = true;
 	uint32_t number = 0;
 	enum rt_status status = rt_cursor_enter(&r->cursor, err);
 
 	if (status == RT_OK)
 		status = go_to(r, here(r), err);
 	while (status == RT_OK) {
-		uint64_t runs = r->copy->runs;
-
 		r->keeps = true;
 		status = rt_cursor_element(&r->cursor, &first, "a value", "a value or ']'", err);
 		r->keeps = false;
 		if (status == RT_OK)
-			status = take_run(r, leads, number++, err);
-		leads = leads && runs == r->copy->runs;
+			status = take_run(r, whole, r->copy->runs > runs, number++, err);
 	}
 	/* What is before the bracket belongs to the end, as that does. */
 	return status == RT_END ? RT_OK : status;
@@ -380,6 +539,8 @@ enum rt_status rt_log_copy_add(struct rt_log_copy *copy, const struct rt_options
 	rt_parts_free(r->parts);
 	rt_cursor_release(&r->cursor);
 	rt_buf_release(&r->held);
+	rt_buf_release(&r->value);
+	rt_buf_release(&r->shaped);
 	free(r);
 	return status < 0 ? RT_FATAL : RT_OK;
 }
@@ -401,6 +562,16 @@ enum rt_status rt_log_copy_run(struct rt_log_copy *copy, struct rt_error *err)
 	copy->begun = true;
 	copy->runs++;
 	return write_slice(&copy->sink, before, err);
+}
+
+enum rt_status rt_log_copy_joint(struct rt_log_copy *copy, struct rt_log_joint *joint,
+				 struct rt_error *err)
+{
+	enum rt_status status = rt_log_copy_run(copy, err);
+
+	if (status == RT_OK)
+		status = rt_spool_copy(&joint->body, &copy->sink, err);
+	return status == RT_OK ? rt_spool_copy(&joint->tail, &copy->sink, err) : status;
 }
 
 enum rt_status rt_log_copy_end(struct rt_log_copy *copy, struct rt_error *err)

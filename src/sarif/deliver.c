@@ -112,6 +112,11 @@ uint32_t rt_sarif_run_number(const struct rt_sarif *log)
 	return (uint32_t)(log->run - 1);
 }
 
+uint32_t rt_sarif_result_number(const struct rt_sarif *log)
+{
+	return (uint32_t)(log->result - 1);
+}
+
 enum rt_status rt_sarif_remake(struct rt_sarif *log, struct rt_slice text, struct rt_buf *out,
 			       struct rt_error *err)
 {

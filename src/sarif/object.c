@@ -155,6 +155,19 @@ void rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
 	}
 }
 
+struct rt_slice rt_sarif_member(struct rt_slice object, struct rt_slice name)
+{
+	const struct rt_cut_member member = {name, 0, RT_SARIF_ANY, NULL};
+	const struct rt_cut cut = {&member, 1, RT_CUT_NO_SLOT, NULL};
+	struct rt_slice value = {NULL, 0};
+	struct rt_sarif_fault fault;
+
+	rt_sarif_fault_clear(&fault);
+	if (rt_sarif_type(object) == RT_SARIF_OBJECT)
+		rt_sarif_cut(object, NULL, &cut, &value, 1, &fault);
+	return value;
+}
+
 void rt_sarif_drop_nulls(struct rt_slice *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

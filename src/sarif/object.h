@@ -75,6 +75,9 @@ void rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut, stru
 void rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
 			 struct rt_sarif_fault *fault);
 
+/* A member of what may be an object; absent: not there, null, or it is none. */
+struct rt_slice rt_sarif_member(struct rt_slice object, struct rt_slice name);
+
 /* Null is as good as absent. */
 void rt_sarif_drop_nulls(struct rt_slice *values, size_t count);
 

@@ -69,8 +69,9 @@ enum rt_status rt_sarif_next(struct rt_sarif *sarif, struct rt_record *ret_recor
 /* The text of the result that the record delivered last was made from; borrowed as long as that. */
 struct rt_slice rt_sarif_result(const struct rt_sarif *sarif);
 
-/* The number of its run in the log, from 0. */
+/* The number of its run in the log, and its own in that, from 0. */
 uint32_t rt_sarif_run_number(const struct rt_sarif *sarif);
+uint32_t rt_sarif_result_number(const struct rt_sarif *sarif);
 
 /*
  * The record that it would be if its result had another text, one that decisions have changed.

@@ -148,6 +148,8 @@ def is_item(field, value, item, at):
         return number(value) == number(item[1])
     if field == "cwe_ids" and weakness(item[1]) is not None:
         return weakness(value) == weakness(item[1])
+    if field == "model_used" and re.match(re.escape(item[1]) + " v?[0-9]", value):
+        return True
     return value == item[1]
 
 

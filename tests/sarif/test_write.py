@@ -523,6 +523,271 @@ class Report(Folder):
                           for each in tree["runs"]], [["absent"] * 3, ["new"]])
 
 
+def tool(name, one):
+    """A run of a tool of that name."""
+    one["tool"]["driver"]["name"] = name
+    return one
+
+
+class Copies(Folder):
+    """report --to sarif of logs, for GitHub or any reader, with what is said of it."""
+
+    def report(self, *options, github=True):
+        """The log that is made, what is said of it, and the losses."""
+        out, losses = self.folder / "github.sarif", self.folder / "losses.json"
+        reader = ["--for", "github"] if github else []
+        status, _, err = program.run("report", *reader, "--to", f"sarif={out}", "--losses", losses,
+                                     *options)
+        self.assertEqual(status, 0, err)
+        return json.loads(out.read_bytes()), json.loads(losses.read_bytes())
+
+    def logs(self, *runs):
+        """A log for each run; their paths."""
+        return [self.write(json.dumps(log(one), indent=number or None), f"{number}.sarif")
+                for number, one in enumerate(runs)]
+
+    def counts(self, losses):
+        """Each loss and invention with its number."""
+        return {one["what"]: one["count"] for name in ("losses", "invented")
+                for one in losses[name]}
+
+
+class GitHub(Copies):
+    """report --for github of logs: what GitHub refuses is not written (S50, Q6)."""
+
+    def test_no_findings(self):
+        """What has passed, is not applicable, absent, or gone since the baseline is no alert."""
+        found = [result(ruleId=f"R{number}", **members) for number, members in enumerate((
+            {}, {"kind": "pass"}, {"kind": "notApplicable"}, {"baselineState": "absent"},
+            {"baselineState": "absent", "locations": []}, {"kind": "review"}))]
+        path = self.write(json.dumps(log(run(found))))
+        for options in ((), ("--keep-suppressed",), ("--not", "rule=none")):
+            tree, losses = self.report(*options, path)
+            self.assertEqual(tree["runs"][0]["results"], [found[0], found[5]])
+            self.assertEqual(self.counts(losses), {"results": 4})
+        old = self.write(json.dumps(log(run([result(ruleId="Z", locations=[place("z.c", 1)])]))),
+                         "old.sarif")
+        tree, losses = self.report("--baseline", old, "--keep-gone", path)
+        self.assertEqual([one["ruleId"] for each in tree["runs"] for one in each["results"]],
+                         ["R0", "R5"])
+        self.assertEqual(self.counts(losses), {"gone": 1, "results": 4})
+
+    def test_joined(self):
+        """Runs of a tool and category are one where their rules agree."""
+        paths = self.logs(run([result()], [rule("R1")], invocations=[
+            {"executionSuccessful": True}]), tool("other", run(
+                                [result(ruleId="R2")], [rule("R2")])), run([
+            result(locations=[{"physicalLocation": {"artifactLocation": {
+                "uri": "b.c", "index": 1}}, "logicalLocations": [{"index": 0, "name": "f"}]}],
+                   provenance={"invocationIndex": 1}),
+            result(locations=[place("c.c", 3)])], [rule("R1")], artifacts=[
+                {"location": {"uri": "a.c"}}, {"location": {"uri": "b.c"}}],
+            automationDetails={"id": "run-7"}), run([], [rule("R1")]))
+        tree, losses = self.report(*paths)
+        self.assertEqual([one["tool"]["driver"]["name"] for one in tree["runs"]], ["other", "tool"])
+        self.assertEqual(tree["runs"][1], run([result(), result(locations=[{
+            "physicalLocation": {"artifactLocation": {"uri": "b.c"}, "region": {"startLine": 1}},
+            "logicalLocations": [{"name": "f"}]}], provenance={}), result(
+                locations=[place("c.c", 3)])], [rule("R1")], invocations=[
+                    {"executionSuccessful": True}]))
+        self.assertEqual(self.counts(losses), {"details": 2, "startLine": 1})
+        # Categories tell runs apart, and so does a version.
+        for other in (run([result()], [rule("R1")], automationDetails={"id": "b/1"}),
+                      tool("t2", run([result()], [rule("R1")]))):
+            tree, _ = self.report(*self.logs(run([result()], [rule("R1")]), other))
+            self.assertEqual(len(tree["runs"]), 2)
+
+    def test_joined_without_results(self):
+        """The first one that has an array of results is the head."""
+        paths = self.logs(run(None, invocations=[{"executionSuccessful": True}]), run([]),
+                          run([result()]))
+        tree, _ = self.report("--failed-runs", "accept", *paths)
+        self.assertEqual(tree["runs"], [run([result()])])
+
+    def test_refused(self):
+        """Runs that cannot be joined: the error says what can be done, and that does."""
+        one, other = run([result()], [rule("R1")]), run([result(ruleId="R2")], [rule("R2")])
+        graphs = {"graphs": [{"nodes": []}]}
+        for second in (other, run([result(ruleId="R2")], [rule("R1")], **graphs), run(
+                [result(ruleId="R2")], [rule("R1")], columnKind="unicodeCodePoints")):
+            paths = self.logs(one, second)
+            line = refusal(*program.run("report", "--quiet", "--for", "github", "--to",
+                                        f"sarif={self.folder / 'o'}", *paths))
+            self.assertIn(f"{paths[1]}: run 0: GitHub refuses two runs of tool", line)
+            self.assertIn("--category 'NAME/{n}'", line)
+            self.assertFalse((self.folder / "o").exists())
+            tree, losses = self.report("--category", "NAME/{n}", *paths)
+            self.assertEqual([each["automationDetails"] for each in tree["runs"]],
+                             [{"id": "NAME/1/"}, {"id": "NAME/2/"}])
+            self.assertEqual(self.counts(losses), {})
+            # For other readers they stay as they are.
+            tree, _ = self.report(*paths, github=False)
+            self.assertEqual(tree["runs"], [one, second])
+
+    def test_categories(self):
+        """--category: in front of what an id has behind its own; what else is there stays."""
+        paths = self.logs(run([result()], automationDetails={"guid": "g", "id": "old/cat/7"}),
+                          tool("u\"", run([result(ruleId="R2")])), run([]))
+        tree, _ = self.report("--category", "a {tool}/{n}{m}", *paths)
+        self.assertEqual([each["automationDetails"] for each in tree["runs"]],
+                         [{"guid": "g", "id": "a tool/1{m}/7"}, {"id": "a u\"/1{m}/"},
+                          {"id": "a tool/2{m}/"}])
+
+    def test_emptied(self):
+        """A run that a filter leaves nothing of would close all alerts of its tool."""
+        dismissed = [{"kind": "external"}]
+        path = self.write(json.dumps(log(
+            tool("a", run([result(ruleId="A", suppressions=dismissed)])), tool("b", run([])),
+            tool("c", run([result(ruleId="C")])), tool("d", run([result(ruleId="D")]))), indent=1))
+        for which, names in (("A", "ab"), ("C", "bc"), ("D", "bd")):
+            tree, losses = self.report("--where", f"rule={which}", path)
+            self.assertEqual("".join(each["tool"]["driver"]["name"] for each in tree["runs"]),
+                             names)
+            self.assertEqual(self.counts(losses)["runs"], 2)
+        self.assertEqual(len(self.report(path)[0]["runs"]), 4)
+
+    def test_many_runs(self):
+        """More than 20: a filter helps."""
+        path = self.write(json.dumps(log(*(tool(f"t{number}", run([result()]))
+                                           for number in range(21)))))
+        _, losses = self.report(path)
+        self.assertEqual(losses["limits"], [{"name": "runs", "limit": 20, "have": 21}])
+        tree, losses = self.report("--where", "tool=t20", path)
+        self.assertEqual((len(tree["runs"]), losses["limits"]), (1, []))
+
+    def test_numbers(self):
+        """Tags, locations, steps beyond GitHub's numbers go; equal rules become two."""
+        step = {"location": {"physicalLocation": place("s.c", 1)["physicalLocation"]}}
+        flow = {"threadFlows": [{"locations": [step] * 5000}]}
+        tags = [f"t{number}" for number in range(21)] + ["external/cwe/cwe-079", "security"]
+        same = rule("R1", properties={"tags": tags})
+        found = result(locations=[place(f"{n}.c", 1) for n in range(1001)],
+                       codeFlows=[flow, flow, flow])
+        path = self.write(json.dumps(log(run([found, result(ruleIndex=1)], [same, same])),
+                                     indent=1))
+        tree, losses = self.report(path)
+        one = tree["runs"][0]
+        self.assertEqual(one["results"], [{**found, "locations": found["locations"][:1000],
+                                           "codeFlows": [flow, flow]}, result(ruleIndex=1)])
+        rules = one["tool"]["driver"]["rules"]
+        cut = {**same, "properties": {"tags": tags[:18] + tags[-2:]}}
+        self.assertEqual(rules[0], cut)
+        self.assertEqual({**rules[1], "guid": None}, {**cut, "guid": None})
+        self.assertRegex(rules[1]["guid"], "^[0-9a-f]{8}-[0-9a-f]{4}-5")
+        self.assertEqual(self.counts(losses), {"flows": 1, "guid": 1, "locations": 1, "tags": 6})
+        long = {"threadFlows": [{"locations": [step] * 10001}]}
+        tree, _ = self.report(self.write(json.dumps(log(run([result(codeFlows=[long])])))))
+        self.assertEqual(tree["runs"][0]["results"], [result(codeFlows=[])])
+
+    def test_what_results_lack(self):
+        """Texts of messages, addresses and lines are written where GitHub looks for them."""
+        bare = {"ruleId": "R1", "locations": [{"physicalLocation": {"artifactLocation": {
+            "index": 0}}}], "message": {"id": "m", "arguments": ["x"]}}
+        path = self.write(json.dumps(log(run([
+            bare, result(locations=None, analysisTarget={"uri": "/b c.h"}, message=None),
+            result(locations=[place("a.c", 0)], message={"markdown": "*m*"})],
+            [rule("R1", messageStrings={"m": {"text": "say {0}"}})],
+            artifacts=[{"location": {"uri": "a.c"}}]))))
+        tree, losses = self.report(path)
+        have = tree["runs"][0]["results"]
+        self.assertEqual(have[0]["message"], {"id": "m", "arguments": ["x"], "text": "say x"})
+        self.assertEqual([one["message"]["text"] for one in have[1:]], ["R1", "*m*"])
+        places = [one["locations"][0]["physicalLocation"] for one in have]
+        self.assertEqual([one["artifactLocation"]["uri"] for one in places],
+                         ["a.c", "file:///b%20c.h", "a.c"])
+        self.assertEqual([one["region"]["startLine"] for one in places], [1, 1, 1])
+        self.assertEqual(self.counts(losses), {"startLine": 3, "text": 3})
+        self.assertEqual(json.loads(self.report(path, github=False)[0]["runs"][0]["results"]
+                                    and json.dumps(bare)), bare)
+
+    def test_guid_of_0_2(self):
+        """A dismissal that an earlier version wrote gets a guid that the schema takes."""
+        path = self.write(json.dumps(log(run([result()]))))
+        issue = issues_of(path)[0]["id"]
+        text = self.apply(path, [issue], false_positive=True, notes="seen").decode()
+        path = self.write(text.replace(guid_of(issue), guid_of(issue, 8)))
+        tree, _ = self.report("--keep-suppressed", path)
+        self.assertEqual(tree, json.loads(text))
+
+
+class Addresses(Copies):
+    """sarif: addresses name the same results in the log that is made (Q7)."""
+
+    def links(self, runs):
+        """Where messages of results lead, and the first related location of each: rule ids."""
+        found = []
+        for one in runs:
+            for each in one["results"]:
+                texts = [each["message"]["text"]] + [
+                    where["physicalLocation"]["artifactLocation"].get("uri", "gone")
+                    for where in each.get("relatedLocations", [])]
+                ways = re.findall(r"sarif:/runs/(\d+)/results/(\d+)", " ".join(texts))
+                found.append((each["ruleId"], [runs[int(one)]["results"][int(other)]["ruleId"]
+                                               for one, other in ways], texts))
+        return found
+
+    def linked(self, name, *targets):
+        """A result of a rule that speaks of others, by run and number."""
+        text = " and ".join(f"[\\[{one}\\]](sarif:/runs/{one}/results/{other})"
+                            for one, other in targets)
+        return result(ruleId=name, message={"text": f"see {text}"},
+                      relatedLocations=[{"physicalLocation": {"artifactLocation": {
+                          "uri": f"sarif:/runs/{one}/results/{other}"}}} for one, other in targets],
+                      locations=[place(f"{name}.c", 1, snippet={
+                          "text": "[x](sarif:/runs/0/results/0)"})])
+
+    def test_moved(self):
+        """Several logs, filters, and both."""
+        logs = [log(run([self.linked("A", (0, 1), (1, 0)), self.linked("B", (0, 0)),
+                         result(ruleId="P", kind="pass")]),
+                    run([self.linked("C", (0, 1), (0, 0)), self.linked("D", (1, 0))])),
+                log(run([]), run([self.linked("E", (1, 1)), self.linked("F", (1, 0))]))]
+        paths = [self.write(json.dumps(tree, indent=number or None), f"{number}.sarif")
+                 for number, tree in enumerate(logs)]
+        want = {"A": "BC", "B": "A", "C": "BA", "D": "C", "E": "F", "F": "E", "P": ""}
+        for options in ((), ("--not", "rule=A"), ("--where", "rule=B,C,F"), ("--not", "rule=none"),
+                        ("--where", "rule=A,C,D,E,F"), ("--not", "rule=B,E")):
+            tree, losses = self.report(*options, *paths, github=False)
+            found = self.links(tree["runs"])
+            there, gone = {name for name, _, _ in found}, 0
+            for name, ways, texts in found:
+                left = [one for one in want[name] if one in there]
+                self.assertEqual(ways, left * 2, (options, texts))
+                if name != "P":
+                    self.assertEqual(re.sub(r"\]\(\S*\)", "](", texts[0]), "see " + " and ".join(
+                        f"[\\[{target}\\]](" if way in there else f"\\[{target}\\]"
+                        for way, target in zip(want[name], re.findall(r"\\\[(\d)", texts[0]))))
+                    gone += 2 * (len(want[name]) - len(left))
+            self.assertEqual(self.counts(losses).get("links", 0), gone)
+            for each in tree["runs"]:
+                for one in each["results"]:
+                    self.assertEqual(one["locations"][0]["physicalLocation"].get("region", {}).get(
+                        "snippet", {"text": "[x](sarif:/runs/0/results/0)"})["text"],
+                                     "[x](sarif:/runs/0/results/0)")
+
+    def test_untouched(self):
+        """Where nothing moves, and in a single log, every byte stays."""
+        text = json.dumps(log(run([self.linked("A", (0, 1), (7, 0)), self.linked("B", (0, 0))])))
+        text = text.replace("sarif:/runs/0/results/1)", "sarif:\\/runs\\/0\\/results\\/1)")
+        path = self.write(text)
+        self.report(path, github=False)
+        self.assertEqual((self.folder / "github.sarif").read_text(), text)
+        tree, _ = self.report(self.write(json.dumps(log(run([])))), path, github=False)
+
+    def test_of_joined_runs(self):
+        """Results of runs that become one, and of those of the baseline."""
+        paths = self.logs(run([self.linked("A", (0, 1)), self.linked("B", (0, 0))]),
+                          run([self.linked("C", (0, 1)), self.linked("D", (0, 0))]))
+        tree, _ = self.report(*paths)
+        self.assertEqual([(name, ways[:1]) for name, ways, _ in self.links(tree["runs"])],
+                         [("A", ["B"]), ("B", ["A"]), ("C", ["D"]), ("D", ["C"])])
+        old = self.write(json.dumps(log(run([]), run([self.linked("Y", (1, 1)),
+                                                     self.linked("Z", (1, 0))]))), "old.sarif")
+        tree, _ = self.report("--baseline", old, "--keep-gone", *paths, github=False)
+        self.assertEqual([(name, ways[:1]) for name, ways, _ in self.links(tree["runs"])][-2:],
+                         [("Y", ["Z"]), ("Z", ["Y"])])
+
+
 class Exports(Folder):
     """Exports as runs of their own (S47 to S52)."""
 
@@ -632,8 +897,16 @@ class Exports(Folder):
         path = self.write(json.dumps(log(run([result(), result(locations=[]), result(
             suppressions=[{"kind": "inSource"}]), result(kind="pass")]))), "a.sarif")
         out, err = self.report(path, "--for", "github")
-        self.assertEqual(json.loads(out.read_bytes())["runs"][0]["results"],
-                         [result(), result(kind="pass")])
+        self.assertEqual(json.loads(out.read_bytes())["runs"][0]["results"], [result()])
+
+    def test_categories_by_template(self):
+        """{tool} and {n} give each run of an export its own."""
+        issues = [{"id": f"i{n}", "scan_id": f"s{n}", "model_used": "m", "file_path": "a.c"}
+                  for n in range(2)]
+        out, _ = self.report(self.write(json.dumps(issues), "e.json"), "--for", "github",
+                             "--category", "ci/{tool}/{n}")
+        self.assertEqual([one["automationDetails"]["id"] for one in
+                          json.loads(out.read_bytes())["runs"]], ["ci/m/1/s0", "ci/m/2/s1"])
 
     def test_beside_logs(self):
         """Runs of logs first, as they are."""
