@@ -229,6 +229,59 @@ static bool is_slash(char c)
 	return c == '/' || c == '\\';
 }
 
+/* Bytes that no ".." takes away: of a root, a drive or a host. */
+static size_t root_len(const char *path, size_t len)
+{
+	size_t at = len > 1 && path[0] != '/' && path[1] == ':' ? 2 : 0;
+
+	if (!at && len > 2 && path[0] == '/' && path[1] == '/') {
+		const char *end = memchr(path + 2, '/', len - 2);
+
+		at = end ? (size_t)(end - path) : len;
+	}
+	return at + (at < len && path[at] == '/');
+}
+
+/* Where the segment before an offset begins, which no ".." is; NONE: there is none. */
+#define NONE SIZE_MAX
+static size_t segment_before(const char *path, size_t root, size_t at)
+{
+	size_t end;
+
+	while (at > root && path[at - 1] == '/')
+		at--;
+	for (end = at; at > root && path[at - 1] != '/';)
+		at--;
+	return at == end || (end - at == 2 && memcmp(path + at, "..", 2) == 0) ? NONE : at;
+}
+
+size_t rt_path_resolve(char *path, size_t len)
+{
+	const size_t root = root_len(path, len);
+	bool rooted = root && path[root - 1] == '/';
+	size_t out = root;
+
+	for (size_t at = root, next; at < len; at = next) {
+		const char *slash = memchr(path + at, '/', len - at);
+		size_t end = slash ? (size_t)(slash - path) : len, before = NONE;
+		bool up = end - at == 2 && memcmp(path + at, "..", 2) == 0;
+
+		next = end + (end < len);
+		if (up)
+			before = segment_before(path, root, out);
+		if (before != NONE || (up && rooted) || (end - at == 1 && path[at] == '.')) {
+			out = before != NONE ? before : out;
+			/* What follows must not look like a root. */
+			while (out == root && next < len && path[next] == '/')
+				next++;
+			continue;
+		}
+		memmove(path + out, path + at, next - at);
+		out += next - at;
+	}
+	return out;
+}
+
 struct rt_slice rt_path_undot(struct rt_slice path)
 {
 	while (path.len >= 2 && path.ptr[0] == '.' && is_slash(path.ptr[1])) {

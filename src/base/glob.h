@@ -37,6 +37,13 @@ struct rt_prefixes {
 	size_t count;
 };
 
+/*
+ * Take segments that are "." or ".." out of a path with slashes, in place, and of ".." what is
+ * before it (RFC 3986 5.2.4; of several slashes all count as one). A drive, a host and the root
+ * stay; what leads above the start of another path stays, too. Returns the bytes left.
+ */
+size_t rt_path_resolve(char *path, size_t len);
+
 /* Step over each "./" at the start, and the slashes after it. */
 struct rt_slice rt_path_undot(struct rt_slice path);
 

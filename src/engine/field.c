@@ -217,7 +217,8 @@ static struct rt_slice path_text(const struct rt_field_source *source,
 				 const struct rt_finding *finding, unsigned field, unsigned depth,
 				 struct rt_put *room)
 {
-	struct rt_slice path = rt_finding_string(finding, RT_M_FILE_PATH, room);
+	struct rt_slice path =
+	    rt_finding_resolved(rt_finding_string(finding, RT_M_FILE_PATH, room), room);
 
 	if (!path.len)
 		return (struct rt_slice){0};

@@ -412,6 +412,8 @@ static bool test_text(struct rt_filter *f, const struct term *term,
 	}
 	if (term->rule == RULE_ID)
 		return id_in(term, text);
+	if (term->rule == RULE_PATH)
+		value.text = rt_finding_resolved(text, &f->room);
 	rt_filter_value(term->rule, &value);
 	for (size_t i = 0; i < term->count && !holds; i++)
 		holds = is_in(&term->items[i], term->rule, &value) ||

@@ -176,6 +176,9 @@ static enum rt_status read_value(struct reading *r, struct value *v, bool range)
 	bool right;
 
 	rt_filter_value(r->rule, v);
+	/* It is in the term's own text. */
+	if (r->rule == RULE_PATH && v->text.len)
+		v->text.len = rt_path_resolve((char *)(uintptr_t)v->text.ptr, v->text.len);
 	switch (r->rule) {
 	case RULE_LEVEL:
 	case RULE_CWE:

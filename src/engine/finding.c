@@ -9,6 +9,7 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/glob.h"
 #include "base/instant.h"
 #include "base/json_string.h"
 #include "engine/issue_state.h"
@@ -78,6 +79,21 @@ struct rt_slice rt_finding_string(const struct rt_finding *finding, enum rt_memb
 	const struct rt_record *record = finding->record;
 
 	return record->types[m] ? string_text(record->values[m], room) : (struct rt_slice){0};
+}
+
+struct rt_slice rt_finding_resolved(struct rt_slice path, struct rt_put *room)
+{
+	if (!path.len || (*path.ptr != '.' && !memmem(path.ptr, path.len, "/.", 2)))
+		return path;
+	if (path.ptr != room->out->data) {
+		room->out->len = 0;
+		rt_put(room, path);
+		path = rt_buf_slice(room->out);
+	}
+	if (room->status != RT_OK)
+		return (struct rt_slice){0};
+	path.len = rt_path_resolve(room->out->data, path.len);
+	return path;
 }
 
 enum rt_status rt_finding_text(const struct rt_finding *finding, enum rt_member m,

@@ -108,6 +108,9 @@ void rt_finding_values(const struct rt_finding *finding, struct rt_slice *values
 struct rt_slice rt_finding_string(const struct rt_finding *finding, enum rt_member m,
 				  struct rt_put *room);
 
+/* A path that this has returned, without "." and "..", so that it lies where it leads. */
+struct rt_slice rt_finding_resolved(struct rt_slice path, struct rt_put *room);
+
 /* The same for a caller that asks for one text. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_finding_text(const struct rt_finding *finding, enum rt_member m,
 			       struct rt_buf *scratch, struct rt_slice *ret_text,

@@ -100,6 +100,8 @@ static void put_file_path(struct writing *w)
 	if (!w->maker->has_path)
 		path = rt_slice_make(NULL, 0);
 	w->notes->counts[RT_SARIF_NOTE_HOST] += path.len > 1 && memcmp(path.ptr, "//", 2) == 0;
+	w->notes->counts[RT_SARIF_NOTE_ABOVE] +=
+	    path.len > 1 && memcmp(path.ptr, "..", 2) == 0 && (path.len == 2 || path.ptr[2] == '/');
 	rt_put_string(&w->put, path);
 }
 

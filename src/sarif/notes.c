@@ -162,11 +162,13 @@ static const struct {
      "paths begin with the name of a host: in file://HOST/PATH the first word is one"},
     {RT_SARIF_NOTE_END, false, "suppression has an end that is no date: it is taken to have ended",
      "suppressions have ends that are no dates: they are taken to have ended"},
+    {RT_SARIF_NOTE_ABOVE, false, "path leads above the folder that paths begin at",
+     "paths lead above the folder that paths begin at"},
     {RT_SARIF_NOTE_ORDINAL, false, "issue has the identity of one of an earlier run",
      "issues have identities of issues of earlier runs"},
     {RT_SARIF_NOTE_GIVEN, false,
-     "issue has an id that the log itself gives it, and gets the decisions about that id",
-     "issues have ids that the log itself gives them, and get the decisions about these ids"},
+     "issue has an id that the log itself gives it: decisions and duplicates go by it",
+     "issues have ids that the log itself gives them: decisions and duplicates go by them"},
     {RT_SARIF_NOTE_EQUAL, false,
      "issue differs from another of the log by its order alone: a decision about one may be "
      "about the other in the next scan",
@@ -185,7 +187,7 @@ static enum rt_status tell_all(const struct rt_sarif *log, const struct met *met
 		const struct met *one = &met[words[i].note];
 		const char *more = words[i].note == RT_SARIF_NOTE_LEVEL ? levels : "";
 
-		if (!one->count || (words[i].note >= RT_SARIF_NOTE_GIVEN && !log->hints.decides))
+		if (!one->count || (words[i].note == RT_SARIF_NOTE_EQUAL && !log->hints.decides))
 			continue;
 		(void)snprintf(text, sizeof(text), "%" PRIu64 " %s%s%s", one->count,
 			       one->count == 1 ? words[i].one : words[i].several, *more ? ": " : "",

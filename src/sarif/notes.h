@@ -25,9 +25,10 @@ enum rt_sarif_note {
 	RT_SARIF_NOTE_DEFAULT,       /* severities of which nothing is said at all (S22) */
 	RT_SARIF_NOTE_HOST,          /* paths that begin with a host (S27) */
 	RT_SARIF_NOTE_END,           /* ends of suppressions that are no date (S42) */
+	RT_SARIF_NOTE_ABOVE,         /* paths that lead above the root (S27) */
 	RT_SARIF_NOTE_ORDINAL,       /* issues whose ordinals go on over the runs (S19) */
+	RT_SARIF_NOTE_GIVEN,         /* ids that the log itself gives (S16, S21) */
 	/* Told only where there are decisions. */
-	RT_SARIF_NOTE_GIVEN, /* ids that the log itself gives (S16, S21) */
 	RT_SARIF_NOTE_EQUAL, /* issues that their order alone tells apart (S18) */
 	RT_SARIF_NOTE_COUNT
 };

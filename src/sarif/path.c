@@ -49,6 +49,14 @@ static bool is_outermost(const struct rt_sarif_base *base)
 	return base->kind > RT_SARIF_PATH_RELATIVE;
 }
 
+/* Take "." and ".." out of the path that begins at `from`. Ids of version 0.1 have them. */
+static void resolve(const struct rt_sarif_run *run, struct rt_buf *path, size_t from,
+		    enum rt_sarif_path_kind kind)
+{
+	if (!run->old_ids && path->len > from && kind != RT_SARIF_PATH_OTHER)
+		path->len = from + rt_path_resolve(path->data + from, path->len - from);
+}
+
 /* Take the URI of a base. */
 static void base_path(struct rt_sarif_run *run, struct rt_sarif_base *base, struct rt_slice uri,
 		      struct rt_buf *room, struct rt_sarif_fault *fault)
@@ -61,6 +69,7 @@ static void base_path(struct rt_sarif_run *run, struct rt_sarif_base *base, stru
 	text = rt_sarif_decode(uri, room, fault);
 	if (fault->status == RT_OK)
 		fault->status = rt_sarif_uri_path(text, &path, &base->kind, &fault->err);
+	resolve(run, &path, 0, base->kind);
 	if (base->kind == RT_SARIF_PATH_RELATIVE && path.len && path.data[path.len - 1] != '/')
 		(void)rt_sarif_goes(fault, rt_buf_append(&path, "/", 1, &fault->err));
 	base->path = rt_sarif_memory_copy(run, rt_buf_slice(&path), fault);
@@ -218,6 +227,7 @@ static enum rt_sarif_path_kind said_path(const struct rt_sarif_run *run,
 	if (fault->status == RT_OK && kind <= RT_SARIF_PATH_RELATIVE)
 		bases_put(run, base_find(run, said->base, &room, fault), whole, out, from, &kind,
 			  fault);
+	resolve(run, out, from, kind);
 	rt_buf_release(&room);
 	return kind;
 }

@@ -136,8 +136,25 @@ def in_range(field, value, low, high, at):
         (not high or key <= key_of(field, high, at))
 
 
+def resolved(path):
+    """Without "." and "..", where it leads: these are struck out one by one."""
+    root, rest = re.fullmatch(r"([^/]:/?|//[^/]*/?|/?)(.*)", path, re.DOTALL).groups()
+    struck = [r"^\.(?:/+|$)", r"(?<=/)\.(?:/|$)", r"^(?!\.\./)[^/]+/+\.\.(?:/+|$)",
+              r"(?<=/)(?!\.\./)[^/]+/+\.\.(?:/|$)"] + [r"^\.\.(?:/+|$)"] * root.endswith("/")
+    while any(re.search(one, rest) for one in struck):
+        for one in struck:
+            if re.search(one, rest):
+                rest = re.sub(one, "", rest, count=1)
+                break
+    return root + rest
+
+
 def is_item(field, value, item, at):
     """Whether a value, which is there, is one item: ("value", V), ("range", A, B), ("glob", G)."""
+    if field == "file_path":
+        value = resolved(value)
+        item = item if item[0] == "glob" else (item[0], *(
+            end and resolved(end) for end in item[1:]))
     if item[0] == "glob":
         return bool(glob(item[1]).fullmatch(value))
     if item[0] == "range":

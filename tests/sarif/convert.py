@@ -11,8 +11,10 @@ import re
 import sys
 from decimal import Decimal
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / name)
+                for name in ("sarif", "property")]
 
+from filter_model import resolved
 from tree import (check, filled, first, get, index_of, is_integer, is_text, LEFT_OUT, LOG,
                   NotSarif, NUMBER, Number, Object, parse, Refused, RESULT)
 
@@ -100,7 +102,7 @@ def split_uri(uri):
     if scheme not in ("", "file"):
         return "other", uri
     path = file_path(uri) if scheme else plain(uri)
-    return "absolute" if is_rooted(path if scheme else uri) else "relative", path
+    return "absolute" if is_rooted(path if scheme else uri) else "relative", resolved(path)
 
 
 def fold_drive(path):
@@ -202,7 +204,7 @@ class Run:
         kind, path = split_uri(get(location, "uri") or "")
         if kind == "relative":
             root, path = self.join(path, get(location, "uriBaseId"))
-            return None if root is None else root.rstrip("/") + "/" + path
+            return None if root is None else resolved(root.rstrip("/") + "/" + path)
         return path if kind == "absolute" else None
 
     def roots(self):
@@ -242,7 +244,9 @@ class Run:
             if relative is not None:
                 return relative
         kind, path = split_uri(location["uri"])
-        return self.join(path, location.get("uriBaseId"))[1] if kind == "relative" else path
+        if kind == "relative":
+            path = resolved(self.join(path, location.get("uriBaseId"))[1])
+        return path or None
 
     def repository(self, location):
         """repo_name (S37)."""
@@ -830,6 +834,10 @@ def make_issue(run, result, position):
     }
     if "file_path" not in own and (path or "").startswith("//"):
         run.note("host")
+    if "file_path" not in own and ((path or "") + "/").startswith("../"):
+        run.note("above")
+    if "id" in own or usable(result.get("correlationGuid")):
+        run.note("given")
     issue.update(own)
     digest = hashlib.sha256((text or "").encode()).hexdigest()
     order = (as_int(line or "0"), as_int(column or "0"), digest, position)

@@ -8,6 +8,61 @@
 
 #include "unit.h"
 
+/* Where paths lead. */
+static const char *const led[][2] = {
+    {"", ""},
+    {".", ""},
+    {"./", ""},
+    {"..", ".."},
+    {"../", "../"},
+    {"a", "a"},
+    {"a/b", "a/b"},
+    {"a//b", "a//b"},
+    {"./a", "a"},
+    {"././/a", "a"},
+    {"a/.", "a/"},
+    {"a/./b", "a/b"},
+    {"a/..", ""},
+    {"a/../b", "b"},
+    {"a/../..", ".."},
+    {"a/../../b", "../b"},
+    {"../a/../b", "../b"},
+    {"../../a", "../../a"},
+    {"a/b/../c", "a/c"},
+    {"a/b/..", "a/"},
+    {"a//../b", "b"},
+    {"a/b//../c", "a/c"},
+    {"a/..//b", "b"},
+    {"a/b/..//c", "a//c"},
+    {"a/.b", "a/.b"},
+    {"a/..b", "a/..b"},
+    {"a/b../c", "a/b../c"},
+    {"...", "..."},
+    {".../..", ""},
+    {"/", "/"},
+    {"/..", "/"},
+    {"/../a", "/a"},
+    {"/a/../../b", "/b"},
+    {"/./a", "/a"},
+    {"C:/../a", "C:/a"},
+    {"C:/a/../b", "C:/b"},
+    {"C:a/../b", "C:b"},
+    {"//h/../a", "//h/a"},
+    {"//h", "//h"},
+    {"//..", "//.."},
+    {"tests/x/../../src/a.c", "src/a.c"},
+};
+
+START_TEST(path_resolve)
+{
+	char path[64];
+	size_t len = rt_path_resolve(strcpy(path, led[_i][0]), strlen(led[_i][0]));
+
+	ck_assert_msg(len == strlen(led[_i][1]) && memcmp(path, led[_i][1], len) == 0, "%s: %.*s",
+		      led[_i][0], (int)len, path);
+}
+END_TEST
+
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 static struct rt_slice slice(const char *text)
@@ -217,6 +272,7 @@ static Suite *suite_make(void)
 
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, table, 0, COUNT(rows));
+	tcase_add_loop_test(tcase, path_resolve, 0, COUNT(led));
 	tcase_add_test(tcase, no_glob);
 	tcase_add_test(tcase, below);
 	tcase_add_test(tcase, random_ones);
