@@ -73,6 +73,80 @@ static void part_end(struct rt_unpacker *u, size_t len)
 	}
 }
 
+/* --- Headers of tar -------------------------------------------------------------------------- */
+
+/* Whether a block is a header of a kind whose sum is right. */
+static bool is_header(const uint8_t *block, char kind)
+{
+	enum { SUM = 148, KIND = 156, MAGIC = 257 };
+	unsigned sum = 8 * ' ', said = 0;
+	const uint8_t *at = block + SUM;
+
+	if (block[KIND] != (uint8_t)kind || memcmp(block + MAGIC, "ustar", 5) != 0)
+		return false;
+	for (size_t i = 0; i < RT_TAR_BLOCK; i++)
+		sum += i < SUM || i >= SUM + 8 ? block[i] : 0;
+	while (at < block + SUM + 8 && *at == ' ')
+		at++;
+	for (; at < block + SUM + 8 && *at >= '0' && *at <= '7'; at++)
+		said = said * 8 + (*at - '0');
+	return said == sum;
+}
+
+/* The number of octal digits that a field of 12 bytes is; more than there may be: another form. */
+static size_t size_of(const uint8_t *field)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < 12 && field[i] && field[i] != ' '; i++)
+		size =
+		    field[i] >= '0' && field[i] <= '7' ? size * 8 + (field[i] - '0') : SIZE_MAX / 8;
+	return size;
+}
+
+/* A header for all members is there: look at what it says. */
+static void check_global(struct rt_unpacker *u)
+{
+	static const char *const keys[] = {" path=", " linkpath=", " size="};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (memmem(u->global, u->global_len, keys[i], strlen(keys[i])))
+			u->status = rt_error_reject(&u->err, RT_E_INPUT,
+						    "the tar has a header that gives all members "
+						    "one name or size, which programs read "
+						    "differently");
+	}
+}
+
+/* Look for headers for all members: other programs name the members that follow by them. A block
+ * of a member that looks like one is taken for one. */
+static void check_blocks(struct rt_unpacker *u, size_t len)
+{
+	enum { SIZE = 124 };
+
+	for (size_t at = 0; u->status >= 0 && at + RT_TAR_BLOCK <= len; at += RT_TAR_BLOCK) {
+		const uint8_t *block = u->bytes + at;
+
+		if (u->global_left) {
+			size_t take = u->global_left < RT_TAR_BLOCK ? u->global_left : RT_TAR_BLOCK;
+
+			memcpy(u->global + u->global_len, block, take);
+			u->global_len += take;
+			u->global_left -= take;
+			if (!u->global_left)
+				check_global(u);
+		} else if (is_header(block, 'g')) {
+			u->global_len = 0;
+			u->global_left = size_of(block + SIZE);
+			if (u->global_left > RT_TAR_GLOBAL)
+				u->status = rt_error_reject(
+				    &u->err, RT_E_INPUT,
+				    "the tar has a header for all members of more than %u bytes",
+				    RT_TAR_GLOBAL);
+		}
+	}
+}
+
 /* --- Bytes for libarchive -------------------------------------------------------------------- */
 
 /* Some bytes; of lz4 what is between two parts of its frames, or one of these. */
@@ -82,6 +156,9 @@ static ssize_t unpacker_feed(struct archive *archive, void *ctx, const void **re
 	bool walks = u->magic == RT_MAGIC_LZ4 && u->part != RT_LZ4_JUNK;
 	size_t cap = sizeof(u->bytes), want = 1, len = 0, end;
 
+	/* Whole blocks. */
+	if (u->magic == RT_MAGIC_TAR)
+		want = cap;
 	if (walks && !u->skip)
 		cap = want = part_len(u->part);
 	else if (walks && u->skip < cap)
@@ -92,6 +169,8 @@ static ssize_t unpacker_feed(struct archive *archive, void *ctx, const void **re
 		u->status = rt_stream_read(u->below, u->bytes + len, cap - len, &got, &u->err);
 		len += got;
 	}
+	if (u->magic == RT_MAGIC_TAR && u->status >= 0)
+		check_blocks(u, len);
 	if (u->status < 0) {
 		archive_set_error(archive, EIO, "the stream below failed");
 		return -1;
@@ -191,7 +270,7 @@ static enum rt_status compression_end(struct rt_unpacker *u, struct rt_error *er
 
 /* The longest form of the last cpio header: 110 bytes of newc and "TRAILER!!!" with its NUL. */
 #define CPIO_TRAILER 121u
-#define TAR_BLOCK UINT64_C(512)
+#define TAR_BLOCK ((uint64_t)RT_TAR_BLOCK)
 
 /* Read to the end of the stream, or to the first byte that is not zero after `end`. */
 static enum rt_status drain(struct rt_unpacker *u, uint64_t end, struct rt_error *err)

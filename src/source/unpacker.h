@@ -23,6 +23,12 @@ enum rt_lz4_part {
 	RT_LZ4_JUNK,       /* no frame's */
 };
 
+/* --- Headers of tar -------------------------------------------------------------------------- */
+
+#define RT_TAR_BLOCK 512u
+/* Bytes that a header for all members may have; it has a comment as a rule. */
+#define RT_TAR_GLOBAL 4096u
+
 /* --- The unpacker ---------------------------------------------------------------------------- */
 
 /* Bytes handed to libarchive at a time. */
@@ -50,6 +56,9 @@ struct rt_unpacker {
 	uint64_t skip;
 	enum rt_lz4_part part;
 	unsigned block_sum, content_sum;
+	/* Of tar, a header for all members: bytes of it that are to come, and those that were. */
+	size_t global_left, global_len;
+	char global[RT_TAR_GLOBAL + RT_TAR_BLOCK];
 	uint8_t bytes[RT_FEED_BYTES];
 };
 
