@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 
 /* In the order of --help. */
@@ -76,9 +77,24 @@ enum rt_status rt_reporting_end(struct rt_reporting *r, const struct rt_options 
 		(void)snprintf(r->notice, sizeof(r->notice),
 			       "%s: left out: %" PRIu64 " %sissue%s without a path", r->kind->name,
 			       r->no_path, r->kind->open ? "open " : "", RT_S(r->no_path));
+	if (status == RT_OK && r->absolute)
+		rt_notice(options,
+			  "%s: %s issue%s at an absolute path, which is not found in a repository; "
+			  "--strip-prefix FOLDER takes its beginning off",
+			  r->kind->name, RT_COUNT(r->absolute), r->absolute == 1 ? " is" : "s are");
 	if (status == RT_OK && r->notice[0])
 		rt_notice(options, "%s", r->notice);
 	return status;
+}
+
+bool rt_reporting_has_path(struct rt_reporting *r)
+{
+	struct rt_slice path = rt_texts_raw_path(&r->texts);
+
+	r->no_path += !path.ptr;
+	r->absolute += path.ptr && (*path.ptr == '/' ||
+				    (path.len > 2 && path.ptr[1] == ':' && path.ptr[2] == '/'));
+	return path.ptr != NULL;
 }
 
 uint32_t rt_reporting_ordinal(struct rt_reporting *r, struct rt_slice text)

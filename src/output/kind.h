@@ -25,6 +25,7 @@ struct rt_reporting {
 	struct rt_writer *writer; /* to out; of kinds that are JSON documents */
 	struct rt_ordinals ordinals; /* of kinds that ask for them */
 	uint64_t no_path;            /* findings without a path, which are left out */
+	uint64_t absolute;           /* findings whose path is of a machine, not of a repository */
 	char notice[512];            /* text for people, without a newline; empty: none */
 };
 
@@ -82,6 +83,9 @@ enum rt_status rt_reporting_issue(struct rt_reporting *reporting, const struct r
 /* There are no more; options: whose user is told of what is left out. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_reporting_end(struct rt_reporting *reporting, const struct rt_options *options,
 				struct rt_error *err);
+
+/* Whether the finding has a path; counts those that have none, or one that no repository has. */
+bool rt_reporting_has_path(struct rt_reporting *reporting);
 
 /* Which one a text is of those that are equal to it, from 1 on; of kinds that ask for ordinals. */
 uint32_t rt_reporting_ordinal(struct rt_reporting *reporting, struct rt_slice text);

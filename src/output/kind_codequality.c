@@ -100,10 +100,8 @@ static void codequality_issue(void *state)
 
 	if (!rt_report_is_due(c->r.facts, c->r.texts.finding))
 		return;
-	if (rt_texts_raw_path(&c->r.texts).ptr)
+	if (rt_reporting_has_path(&c->r))
 		write_issue(c);
-	else
-		c->r.no_path++;
 }
 
 static void codequality_end(void *state)

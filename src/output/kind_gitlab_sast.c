@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/instant.h"
 #include "base/uuid.h"
 #include "output/kind.h"
 
@@ -150,17 +151,21 @@ static void write_vulnerability(struct sast *s)
 
 /* --- The scan ---------------------------------------------------------------------------- */
 
-/* A time without its zone. Where no issue says when the scan was, there is no better one than the
- * beginning of time: the schema wants one, and a clock would make the report another each time. */
-static struct rt_slice time_of(struct rt_slice time)
+/* A time without its zone. Where no issue says when the scan was, it is taken to be of now: the
+ * schema wants a time. now: room for the present. */
+static struct rt_slice time_of(const struct sast *s, struct rt_slice time,
+			       char now[RT_INSTANT_CHARS])
 {
-	return time.len ? rt_slice_make(time.ptr, time.len - 1) : RT_SLICE("1970-01-01T00:00:00");
+	if (!time.len && rt_instant_format(s->r.settings->source.at, now))
+		time = rt_slice_make(now, RT_INSTANT_CHARS);
+	return rt_slice_make(time.ptr, time.len - (time.len > 0));
 }
 
 static void write_scan(struct sast *s)
 {
 	static const char *const roles[] = {"analyzer", "scanner"};
 	struct rt_writer *w = s->r.writer;
+	char now[RT_INSTANT_CHARS];
 
 	RT_WRITE(w, "scan: {");
 	for (size_t i = 0; i < 2; i++) {
@@ -168,7 +173,7 @@ static void write_scan(struct sast *s)
 			 "retriage", "retriage", RT_VERSION, "retriage");
 	}
 	RT_WRITE(w, "type: %s, status: %s, start_time: %s, end_time: %s}", "sast", "success",
-		 time_of(s->r.facts->scan_first), time_of(s->r.facts->scan_last));
+		 time_of(s, s->r.facts->scan_first, now), time_of(s, s->r.facts->scan_last, now));
 }
 
 /* --- The report -------------------------------------------------------------------------- */
@@ -185,10 +190,8 @@ static void sast_issue(void *state)
 
 	if (s->r.settings->hide_false_positives && !s->r.texts.finding->open)
 		return;
-	if (rt_texts_raw_path(&s->r.texts).ptr)
+	if (rt_reporting_has_path(&s->r))
 		write_vulnerability(s);
-	else
-		s->r.no_path++;
 }
 
 static void sast_end(void *state)

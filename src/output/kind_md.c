@@ -452,15 +452,21 @@ static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
 	return rt_buf_slice(&t->cut);
 }
 
+/* The hash of a text, however it is spelled. */
+static uint64_t hash_of(struct md *m, enum rt_member member)
+{
+	return rt_siphash(&m->key, rt_texts_decoded(&m->r.texts, member)).low;
+}
+
 /* The whole title where the summary has only its beginning, unless the description is that. */
 static void add_title(struct md *m)
 {
-	const struct rt_slice *values = m->r.texts.finding->record->values;
+	bool is_described = rt_record_has(m->r.texts.finding->record, RT_M_DESCRIPTION) &&
+			    hash_of(m, RT_M_TITLE) == hash_of(m, RT_M_DESCRIPTION);
 	size_t shown = rt_texts_title(&m->r.texts, TITLE_POINTS).len;
 	struct rt_slice title = rt_texts_member(&m->r.texts, RT_M_TITLE, RT_MASK_LINES_KEEP);
 
-	if (title.len > shown && !(rt_record_has(m->r.texts.finding->record, RT_M_DESCRIPTION) &&
-				   rt_slice_equal(values[RT_M_TITLE], values[RT_M_DESCRIPTION])))
+	if (title.len > shown && !is_described)
 		ADD(m, "%w\n\n", title);
 }
 
@@ -477,7 +483,7 @@ static void add_texts(struct md *m, enum detail detail)
 		if (!rt_record_has(record, member) ||
 		    (details[i].code && (detail != ALL || !rt_texts_shows_code(&m->r.texts))))
 			continue;
-		hash = rt_siphash(&m->key, record->values[member]).low;
+		hash = hash_of(m, member);
 		m->said[i] = hash;
 		if ((m->group->count && m->group->said[i] == hash) ||
 		    (i && !details[i].code && hash == m->said[0]))

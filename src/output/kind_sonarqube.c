@@ -37,10 +37,8 @@ static void sonarqube_issue(void *state)
 {
 	struct rt_reporting *r = state;
 
-	if (r->texts.finding->open && rt_texts_raw_path(&r->texts).ptr)
+	if (r->texts.finding->open && rt_reporting_has_path(r))
 		write_issue(r);
-	else
-		r->no_path += r->texts.finding->open;
 }
 
 /* A rule that is listed twice fails the import: of categories that look alike, the first is one. */

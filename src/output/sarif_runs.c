@@ -35,6 +35,13 @@ static const enum rt_member rule_members[RULE_TEXTS] = {
     [SCORE] = RT_M_CVSS_SCORE,
 };
 
+/* Texts that are held against those of other issues. */
+static const enum rt_member compared[] = {
+    RT_M_MODEL_USED, RT_M_SCAN_ID,     RT_M_REPO_NAME,   RT_M_CATEGORY,
+    RT_M_TITLE,      RT_M_EXPLANATION, RT_M_REMEDIATION,
+};
+#define SPELLED (sizeof(compared) / sizeof(compared[0]))
+
 /* A run, or a rule of one: what is looked for by its key. */
 struct row {
 	struct rt_slice key; /* behind the row */
@@ -78,6 +85,7 @@ struct rt_sarif_runs {
 	struct rt_sarif_tallies counts;
 	/* The current result. */
 	struct rt_slice values[RT_ISSUE_MEMBERS];
+	struct rt_buf spelled[SPELLED];
 	struct row *run, *rule;
 	bool no_line;
 	bool said[RT_ISSUE_MEMBERS]; /* by SARIF's own members, so that it is found again */
@@ -260,7 +268,9 @@ static void add_rule(struct rt_sarif_runs *s, size_t category_len)
 static void find_rule(struct rt_sarif_runs *s)
 {
 	const char level = (char)('0' + s->t->finding->level);
-	const struct rt_slice parts[] = {value_of(s, RT_M_CATEGORY), {&level, 1}};
+	struct rt_slice category = value_of(s, RT_M_CATEGORY);
+	const struct rt_slice parts[] = {is_text(category) ? category : RT_SLICE("\"unknown\""),
+					 {&level, 1}};
 	bool new = false;
 
 	s->rule = find(s, s->run->index, parts, 2, &new);
@@ -515,11 +525,29 @@ static bool has_others(const struct rt_record *record)
 	return false;
 }
 
+/* Texts that are equal get one spelling. */
+static void spell(struct rt_sarif_runs *s)
+{
+	for (size_t i = 0; i < SPELLED && s->t->status == RT_OK; i++) {
+		struct rt_slice *value = &s->values[compared[i]];
+
+		if (!is_text(*value) ||
+		    rt_json_string_is_own(rt_slice_make(value->ptr + 1, value->len - 2)))
+			continue;
+		s->spelled[i].len = 0;
+		RT_STEP(s->t, rt_json_string_encode(rt_texts_decoded(s->t, compared[i]),
+						    &s->spelled[i], &s->t->err));
+		if (s->t->status == RT_OK)
+			*value = rt_buf_slice(&s->spelled[i]);
+	}
+}
+
 void rt_sarif_runs_add(struct rt_sarif_runs *s, const struct rt_result_history *history)
 {
 	const struct rt_finding *finding = s->t->finding;
 
 	rt_finding_values(finding, s->values);
+	spell(s);
 	find_run(s);
 	if (has_others(finding->record))
 		rt_sarif_tally(&s->counts.fields, s->t);
@@ -536,10 +564,9 @@ void rt_sarif_runs_add(struct rt_sarif_runs *s, const struct rt_result_history *
 /* The id of a rule, as a JSON string. */
 static struct rt_slice rule_id(struct rt_sarif_runs *s, const struct row *rule)
 {
-	struct rt_slice name = is_text(rule->category) ? rule->category : RT_SLICE("\"unknown\"");
 	struct rt_put put = begin_text(s);
 
-	rt_put(&put, rt_slice_make(name.ptr, name.len - rule->several));
+	rt_put(&put, rt_slice_make(rule->category.ptr, rule->category.len - rule->several));
 	if (rule->several) {
 		RT_PUT(&put, "/");
 		rt_put(&put, rt_level_text(rule->level));
@@ -755,6 +782,8 @@ void rt_sarif_runs_free(struct rt_sarif_runs *s)
 	tdestroy(s->tree, row_free);
 	rt_buf_release(&s->counts.fields.example);
 	rt_buf_release(&s->counts.lines.example);
+	for (size_t i = 0; i < SPELLED; i++)
+		rt_buf_release(&s->spelled[i]);
 	rt_buf_release(&s->results);
 	rt_spool_release(&s->spool);
 	rt_writer_free(s->writer);

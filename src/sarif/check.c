@@ -398,8 +398,12 @@ static enum rt_status check_version(struct rt_sarif *log, struct rt_slice value,
 				    const struct rt_cursor_spot *spot, struct rt_error *err)
 {
 	static const char want[] = "\"2.1.0\"";
-	static const char words[] = "; convert it first, e.g. with sarif-multitool transform";
+	static const char words[] = "; sarif-multitool rewrite makes it that";
 	bool is_string = rt_sarif_type(value) == RT_SARIF_STRING;
+	/* Drafts of 2.2 are read by nobody. */
+	bool is_older = is_string && value.len > 4 &&
+			(value.ptr[1] == '1' || memcmp(value.ptr + 1, "2.0", 3) == 0 ||
+			 memcmp(value.ptr + 1, "2.1", 3) == 0);
 	struct rt_sarif_fault fault;
 
 	if (is_string && rt_sarif_equals(value, RT_SLICE("2.1.0")))
@@ -409,7 +413,7 @@ static enum rt_status check_version(struct rt_sarif *log, struct rt_slice value,
 		rt_sarif_refuse(&fault, NULL, "version", want, "none");
 	else
 		rt_sarif_refuse(&fault, value.ptr, "version", want, "%.*s%s",
-				rt_slice_shown(value, 100), value.ptr, is_string ? words : "");
+				rt_slice_shown(value, 100), value.ptr, is_older ? words : "");
 	rt_faults_release(&log->faults);
 	log->cursor->broken = true;
 	return rt_log_fault(log, &fault, spot, value.ptr, -1, -1, err);

@@ -156,14 +156,12 @@ static ssize_t unpacker_feed(struct archive *archive, void *ctx, const void **re
 	bool walks = u->magic == RT_MAGIC_LZ4 && u->part != RT_LZ4_JUNK;
 	size_t cap = sizeof(u->bytes), want = 1, len = 0, end;
 
-	/* Whole blocks. */
-	if (u->magic == RT_MAGIC_TAR)
-		want = cap;
 	if (walks && !u->skip)
 		cap = want = part_len(u->part);
 	else if (walks && u->skip < cap)
 		cap = (size_t)u->skip;
-	while (u->status == RT_OK && len < want) {
+	while (u->status == RT_OK &&
+	       (len < want || (u->magic == RT_MAGIC_TAR && len % RT_TAR_BLOCK))) {
 		size_t got = 0;
 
 		u->status = rt_stream_read(u->below, u->bytes + len, cap - len, &got, &u->err);

@@ -899,6 +899,22 @@ class Exports(Folder):
         out, err = self.report(path, "--for", "github")
         self.assertEqual(json.loads(out.read_bytes())["runs"][0]["results"], [result()])
 
+    def test_equal_by_value(self):
+        """Texts that are spelled differently, and issues without a category, share a rule."""
+        lines = ['{"id":"1","category":"r","title":"\u00e9 \u202e","model_used":"a/b","explanation":"x"}',
+                 '{"id":"2","category":"\\u0072","title":"\\u00E9 \\u202E","model_used":"a\\/b",'
+                 '"explanation":"x"}'] + [f'{{"id":"{number}","model_used":"u","category":{name}}}'
+                                          for number, name in enumerate(
+                                              ("null", '""', '"unknown"', '"unkn\\u006fwn"'), 3)]
+        out, _ = self.report(self.write("".join(
+            line[:-1] + ',"scan_id":"s"}\n' for line in lines), "e.jsonl"))
+        tree = json.loads(out.read_bytes())
+        self.assertEqual([[one["id"] for one in each["tool"]["driver"]["rules"]]
+                          for each in tree["runs"]], [["r"], ["unknown"]])
+        self.assertEqual(tree["runs"][0]["tool"]["driver"]["rules"][0]["shortDescription"],
+                         {"text": "\u00e9 \u202e"})
+        self.assertEqual([one["ruleIndex"] for one in tree["runs"][1]["results"]], [0] * 4)
+
     def test_categories_by_template(self):
         """{tool} and {n} give each run of an export its own."""
         issues = [{"id": f"i{n}", "scan_id": f"s{n}", "model_used": "m", "file_path": "a.c"}
