@@ -22,15 +22,21 @@ static uint32_t hex4(const char *text)
 	return value;
 }
 
-/* Decode \uXXXX at text, with its second half where it is a pair. Returns the bytes read. */
-static size_t decode_unicode(const char *text, char **out)
+/* Decode \uXXXX at text, with its second half where it is a pair; half of one is U+FFFD. Returns
+ * the bytes read. */
+static size_t decode_unicode(const char *text, const char *end, char **out)
 {
-	uint32_t point = hex4(text + 2);
+	uint32_t point = hex4(text + 2), low = 0;
 	size_t read = 6;
 
-	if (point >= 0xD800 && point < 0xDC00) {
-		point = 0x10000 + ((point - 0xD800) << 10) + (hex4(text + 8) - 0xDC00);
+	if (point >= 0xD800 && point < 0xDC00 && end - text >= 12 && text[6] == '\\' &&
+	    text[7] == 'u')
+		low = hex4(text + 8);
+	if (low >= 0xDC00 && low < 0xE000) {
+		point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
 		read = 12;
+	} else if (point >= 0xD800 && point < 0xE000) {
+		point = 0xFFFD;
 	}
 	*out += rt_utf8_encode(point, *out);
 	return read;
@@ -51,7 +57,7 @@ size_t rt_json_string_decode(struct rt_slice text, char *out)
 		if (!stop)
 			break;
 		if (at[1] == 'u') {
-			at += decode_unicode(at, &out);
+			at += decode_unicode(at, end, &out);
 		} else {
 			*out++ = rt_json_string_letter(at[1]);
 			at += 2;

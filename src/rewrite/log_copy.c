@@ -529,6 +529,7 @@ enum rt_status rt_log_copy_add(struct rt_log_copy *copy, const struct rt_options
 	r->cursor.pull = (struct rt_pull){pull, r};
 	r->cursor.place = place_of;
 	r->cursor.place_ctx = r;
+	r->cursor.mends = true;
 	status = rt_cursor_init(&r->cursor, &options->limits, options->limits.record_bytes, err);
 	if (status == RT_OK)
 		status = rt_parts_open(options, &r->parts, err);

@@ -146,6 +146,8 @@ static const struct {
     {RT_SARIF_NOTE_PARTLY_FAILED, true,
      "run failed in part (executionSuccessful is false in some invocations) and has no results",
      "runs failed in part (executionSuccessful is false in some invocations) and have no results"},
+    {RT_SARIF_NOTE_HALF, false, "half of a character (a surrogate) is read as U+FFFD",
+     "halves of characters (surrogates) are read as U+FFFD"},
     {RT_SARIF_NOTE_EXTERNAL, false, "reference to an external file is ignored",
      "references to external files are ignored"},
     {RT_SARIF_NOTE_MESSAGE, false, "message has an id that is not found",
@@ -259,6 +261,7 @@ enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
 	}
 	for (size_t kind = 0; kind < RT_SARIF_NOTE_COUNT; kind++)
 		met[kind].count = all.counts[kind];
+	met[RT_SARIF_NOTE_HALF].count = log->cursor->mended;
 	if (log->no_runs && log->hints.accept_failed)
 		status = tell(log, NULL, "no runs: taken as no issues (--failed-runs accept)", err);
 	return status == RT_OK ? tell_all(log, met, all.levels, err) : status;

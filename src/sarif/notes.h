@@ -17,6 +17,7 @@ enum rt_sarif_note {
 	RT_SARIF_NOTE_FAILED_EMPTY,  /* a failed scan taken as no issues (S10) */
 	RT_SARIF_NOTE_FAILED,        /* a run that says false but has results (S10) */
 	RT_SARIF_NOTE_PARTLY_FAILED, /* no results; of several invocations one says false */
+	RT_SARIF_NOTE_HALF,          /* halves of surrogate pairs, read as U+FFFD */
 	RT_SARIF_NOTE_EXTERNAL,      /* references to files that are ignored (S8) */
 	RT_SARIF_NOTE_MESSAGE,       /* messages whose id is not found (S14) */
 	RT_SARIF_NOTE_SEVERITY,      /* values of security-severity passed over (S22) */

@@ -94,6 +94,7 @@ static enum rt_status make_cursor(struct rt_sarif *log, struct rt_error *err)
 	log->cursor->pull = (struct rt_pull){pull_source, log};
 	log->cursor->place = rt_log_place;
 	log->cursor->place_ctx = log;
+	log->cursor->mends = true;
 	return rt_cursor_init(log->cursor, log->limits, log->limits->record_bytes, err);
 }
 

@@ -129,6 +129,51 @@ enum rt_status rt_cursor_more(struct rt_cursor *cursor, const struct rt_cursor_s
 	return status;
 }
 
+/* The value of an escape \uXXXX; -1: it is none, or not all of it is there. */
+static int escaped_unit(const char *at, const char *end)
+{
+	int value = 0;
+
+	if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
+		return -1;
+	for (int i = 2; i < 6; i++) {
+		char c = at[i] >= 'A' ? (char)(at[i] | 0x20) : at[i];
+
+		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+			return -1;
+		value = value << 4 | (c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return value;
+}
+
+/* Read half of a surrogate pair as U+FFFD, in the window, and all that follow it there: a value is
+ * scanned anew after each time. */
+static void mend(struct rt_cursor *cursor)
+{
+	char *at = cursor->window.data + (cursor->scan.fault.half - cursor->window.data);
+	const char *end = cursor->scan.end;
+
+	while (at && end - at >= 6) {
+		int unit = escaped_unit(at, end), next = escaped_unit(at + 6, end);
+		bool is_high = unit >= 0xD800 && unit < 0xDC00;
+		bool is_pair = is_high && next >= 0xDC00 && next < 0xE000;
+
+		/* Its other half may be out of view. */
+		if (is_high && !is_pair && !cursor->scan.final && end - at < 12 &&
+		    at != cursor->scan.fault.half)
+			break;
+		if (!is_pair && unit >= 0xD800 && unit < 0xE000) {
+			memcpy(at, "\\ufffd", 6);
+			if (rt_cursor_offset(cursor, at) >= cursor->mended_to) {
+				cursor->mended++;
+				cursor->mended_to = rt_cursor_offset(cursor, at) + 1;
+			}
+		}
+		at += unit < 0 ? 2 : is_pair ? 12 : 6;
+		at = at < end ? memchr(at, '\\', (size_t)(end - at)) : NULL;
+	}
+}
+
 enum rt_status rt_cursor_retry(struct rt_cursor *cursor, const struct rt_cursor_spot *spot,
 			       uint64_t max, struct rt_error *err)
 {
@@ -137,6 +182,10 @@ enum rt_status rt_cursor_retry(struct rt_cursor *cursor, const struct rt_cursor_
 
 	if (!fault->at)
 		return rt_cursor_more(cursor, spot, max, err);
+	if (fault->half && cursor->mends) {
+		mend(cursor);
+		return RT_OK;
+	}
 	status = rt_cursor_refuse_at(cursor, fault->at, fault->want, fault->have, err);
 	err->code = fault->code;
 	return status;

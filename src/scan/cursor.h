@@ -59,7 +59,10 @@ struct rt_cursor {
 	const void *place_ctx;
 	bool made; /* the text is made of something else than JSON: messages do not speak of it */
 	struct rt_window window;
-	const char *at;             /* in the window */
+	const char *at; /* in the window */
+	/* Halves of surrogate pairs are read as U+FFFD, so many of them up to an offset. */
+	bool mends;
+	uint64_t mended, mended_to;
 	bool broken;                /* no later byte can be understood */
 	bool too_long;              /* what was to be taken is longer than allowed */
 	struct rt_cursor_spot spot; /* of the value or key taken or refused last */

@@ -123,7 +123,7 @@ enum rt_status rt_json_check(const char *ptr, size_t len, const struct rt_limits
 		status = json_fault(&s, &s.fault, text, err);
 	} else {
 		struct rt_scan_fault after = {rt_scan_blanks(&s, at), "nothing after the value",
-					      NULL, RT_E_INPUT};
+					      NULL, RT_E_INPUT, NULL};
 
 		if (after.at < s.end)
 			status = json_fault(&s, &after, text, err);

@@ -59,6 +59,7 @@ struct rt_scan_fault {
 	const char *want;  /* what should be there; static storage */
 	const char *have;  /* what is there, where the byte itself does not tell; or NULL */
 	enum rt_code code; /* RT_E_INPUT or RT_E_LIMIT */
+	const char *half;  /* the escape that is half of a surrogate pair, where that is wrong */
 };
 
 /* How far a scan of nested arrays and objects has come; zeroed before it starts. */

@@ -912,9 +912,9 @@ def number_equals(runs):
 class Log:
     """What became of a log: issues, and notes of each run."""
 
-    def __init__(self, runs):
+    def __init__(self, runs, halves):
         self.issues = [issue for run in runs for issue, _, _ in run.found]
-        self.notes = [run.notes for run in runs]
+        self.notes = [run.notes for run in runs] + [{"half": halves}] * (halves > 0)
         seen = set()
         for issue in self.issues:
             if issue["id"] in seen:
@@ -934,8 +934,19 @@ def is_log(tree):
     return tree.get("version") is not None or is_text(schema) and "sarif" in schema
 
 
+PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|"
+                  rb"(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.", re.DOTALL)
+
+
+def mend(data):
+    """A text with U+FFFD for halves of surrogate pairs, and how many there were."""
+    halves = sum(one[1] is not None for one in PAIR.finditer(data))
+    return PAIR.sub(lambda one: b"\\ufffd" if one[1] else one[0], data), halves
+
+
 def convert(data, accept_failed=False):
     """A log as issues. Refused or NotSarif otherwise."""
+    data, halves = mend(data)
     tree = parse(data)
     if not is_log(tree):
         raise NotSarif
@@ -953,7 +964,7 @@ def convert(data, accept_failed=False):
     for run in runs:
         run.found = read_run(run, accept_failed)
     number_equals(runs)
-    return Log(runs)
+    return Log(runs, halves)
 
 
 def main(names):

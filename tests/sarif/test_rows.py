@@ -971,6 +971,25 @@ class Whole(Case):
             bag = {"a": bag}
         self.refused(log(run([result(properties=bag)])), "--limit depth", rule_name="depth")
 
+    def test_halves_of_characters(self):
+        """What a tool has cut a text in the middle of is read as U+FFFD; exports are refused."""
+        text = dump(log(run([result(message={"text": "MESSAGE"}, ruleId="R"), result(ruleId="S")])))
+        for half, want, count in (
+                ("\\ud83d", "\ufffd", 1), ("\\uDE00", "\ufffd", 1), ("\\ud83d\\ude00", "\U0001f600", 0),
+                ("\\ud83d\\ud83d\\ude00x", "\ufffd\U0001f600x", 1), ("\\ud83dx", "\ufffdx", 1),
+                ("\\ude00\\ud83d", "\ufffd\ufffd", 2), ("\\ud83d\\n", "\ufffd\n", 1),
+                ("\\\\ud83d", "\\ud83d", 0), ("\\ud83d\\u0041" * 700, "\ufffdA" * 700, 700)):
+            for name, value in (("R", "{}"), ("MESSAGE", "a{}b"), ("MESSAGE", "{}" + "x" * 5000)):
+                data = text.replace(f'"{name}"', json.dumps(value.format("?")).replace("?", half))
+                issues = self.issues(data, notes=[
+                    f"{count} hal" + ("f of a character" if count == 1 else "ves of characters")
+                    ][:count])
+                member = {"R": "category", "MESSAGE": "description"}[name]
+                self.assertEqual(issues[0][member], value.format(want))
+                self.assertEqual(issues[1]["category"], "S")
+        export = '[{"id":"a","severity":"high","title":"\\ud83d"}]'
+        self.refused(export, "low surrogate", rule_name="program", name="a.json")
+
     def test_row_64_own_ids_twice(self):
         """As for every issue."""
         own = result(properties={"retriage": {"id": "mine"}})

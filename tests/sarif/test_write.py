@@ -497,6 +497,16 @@ class Report(Folder):
                          ["01", "08", "15"])
         self.assertEqual([one["baselineState"] for one in results], ["unchanged", "unchanged", "new"])
 
+    def test_states_on_all_or_none(self):
+        """What is no issue is compared with nothing: it is left out with a baseline (3.27.24)."""
+        found = [result(ruleId="A"), result(ruleId="P", kind="pass"),
+                 result(ruleId="G", baselineState="absent")]
+        paths = [self.write(dump(log(run(found))), f"{number}.sarif") for number in range(2)]
+        have = json.loads(self.report("--baseline", *paths))["runs"][0]["results"]
+        self.assertEqual([(one["ruleId"], one["baselineState"]) for one in have],
+                         [("A", "unchanged")])
+        self.assertEqual(json.loads(self.report(paths[0]))["runs"][0]["results"], found)
+
     def test_what_is_gone(self):
         """Runs of the baseline with what is gone, and no other of them."""
         old = log(run([result(ruleId="Z", kind="pass")]), run([
