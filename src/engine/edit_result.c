@@ -422,7 +422,7 @@ static void edit_message(struct editing *e, struct rt_result_fit *fit, struct rt
 	const struct rt_edit text = {RT_EDIT_SET, RT_SLICE("text"), fit->message};
 	struct rt_put put = {&e->room->entry, e->err, e->status};
 
-	fit->texts = rt_sarif_type(rt_sarif_member(message, text.name)) != RT_SARIF_STRING;
+	fit->texts = !rt_sarif_filled(rt_sarif_member(message, text.name));
 	if (fit->texts && message.ptr)
 		edit_inside(e, message, &text, 1);
 	if (!fit->texts || message.ptr)
