@@ -268,7 +268,7 @@ CHECKS_HELP = 'dist        the archive of the sources, BUILD/retriage-$(VERSION)
 		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan, fewer suites and rounds' \
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
-		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \
+		'check-report  hold JUnit and SARIF reports to their schemas and readers (npm)' \
 		'check-match  hold diff to pairs of real scans, where they lie beside the project' \
 		'check-faults  make every call of every command fail, once and from then on' \
 		'coverage    count the branches of src that tests take; list those that none does' \
