@@ -135,6 +135,7 @@ static enum rt_status edit(struct worst *w, const struct rt_record **record,
 	w->again.record.column = first->column;
 	w->again.record.offset = first->offset;
 	w->again.record.class = first->class;
+	w->again.record.title_of = first->title_of;
 	*record = &w->again.record;
 	return fault.status;
 }

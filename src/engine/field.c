@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "engine/headline.h"
 
 /* What people call a field. */
 static const struct {
@@ -21,7 +22,7 @@ static const struct {
 /* What people sort out findings by (TRIAGE T23). */
 static const unsigned triage[] = {
     RT_F_STATUS,    RT_F_REASON,     RT_M_SEVERITY,    RT_F_AGE,      RT_F_OVERDUE,
-    RT_M_TITLE,     RT_M_FILE_PATH,  RT_M_LINE_NUMBER, RT_M_CATEGORY, RT_M_MODEL_USED,
+    RT_F_FINDING,   RT_M_FILE_PATH,  RT_M_LINE_NUMBER, RT_M_CATEGORY, RT_M_MODEL_USED,
     RT_M_REPO_NAME, RT_F_DECIDED_BY, RT_F_DECIDED_AT,  RT_F_EXPIRES,  RT_F_NOTE,
     RT_F_LINK,      RT_M_ID,
 };
@@ -31,8 +32,9 @@ static const unsigned triage[] = {
 struct rt_slice rt_field_name(unsigned field)
 {
 	static const char *const further[] = {
-	    "notes",      "age",        "status", "baseline", "reason",   "expires", "overdue",
-	    "decided_by", "decided_at", "note",   "link",     "location", "folder",  "owner",
+	    "notes",   "age",      "status",     "baseline",   "reason",
+	    "expires", "overdue",  "decided_by", "decided_at", "note",
+	    "link",    "location", "folder",     "owner",      "finding",
 	};
 	const char *name;
 
@@ -284,6 +286,8 @@ struct rt_slice rt_field_text(const struct rt_field_source *source,
 	case RT_F_LOCATION:
 		rt_finding_place(finding, room);
 		return rt_buf_slice(room->out);
+	case RT_F_FINDING:
+		return rt_finding_headline(finding, room).text;
 	case RT_F_LINK:
 		return none;
 	default:

@@ -25,6 +25,7 @@ enum rt_field {
 	RT_F_LOCATION,
 	RT_F_FOLDER,
 	RT_F_OWNER,
+	RT_F_FINDING, /* what it says in one line */
 	RT_FIELDS,
 };
 

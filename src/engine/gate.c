@@ -13,6 +13,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/mask.h"
+#include "engine/headline.h"
 #include "engine/summary.h"
 #include "engine/triage.h"
 
@@ -256,17 +257,6 @@ static bool is_about(const struct rt_gate *gate, const struct rt_condition *cond
 
 /* --- Counting ---------------------------------------------------------------------------- */
 
-static struct rt_slice first_line(struct rt_slice text)
-{
-	size_t len = 0;
-
-	while (text.len && strchr(" \t\r\n", *text.ptr) && *text.ptr)
-		text = rt_slice_make(text.ptr + 1, text.len - 1);
-	while (len < text.len && text.ptr[len] != '\n' && text.ptr[len] != '\r')
-		len++;
-	return rt_slice_make(text.ptr, len);
-}
-
 /* Put a text behind the others. Returns it with its length alone. */
 static struct rt_slice add_text(struct rt_put *put, struct rt_slice text)
 {
@@ -290,7 +280,7 @@ static enum rt_status make_texts(struct rt_gate *gate, const struct rt_finding *
 		place->place.len += line.len + 1;
 	}
 	place->rule = add_text(&put, rt_finding_string(finding, RT_M_CATEGORY, &room));
-	place->title = add_text(&put, first_line(rt_finding_string(finding, RT_M_TITLE, &room)));
+	place->headline = add_text(&put, rt_finding_headline(finding, &room).text);
 	place->was = add_text(&put, finding->class == RT_CLASS_CHANGED ? finding->was
 								       : (struct rt_slice){0});
 	return room.status == RT_OK ? put.status : room.status;
@@ -301,7 +291,7 @@ static enum rt_status worst_make(struct rt_gate *gate, const struct rt_finding *
 {
 	struct rt_gate_place *place = &ret_worst->place;
 	struct rt_slice *const texts[] = {&place->id,   &place->severity, &place->place,
-					  &place->rule, &place->title,    &place->was};
+					  &place->rule, &place->headline, &place->was};
 	size_t key_len = gate->key.len;
 	enum rt_status status = make_texts(gate, finding, place, err);
 	char *room = status == RT_OK ? malloc(gate->key.len) : NULL;
@@ -648,14 +638,14 @@ enum rt_status rt_gate_place_line(const struct rt_gate_place *place, struct rt_b
 {
 	const struct rt_slice texts[] = {place->severity.len ? place->severity : RT_SLICE("-"),
 					 place->place, place->rule,
-					 place->title.len ? place->title : place->id};
+					 place->headline.len ? place->headline : place->id};
 	struct rt_put put = {out, err, RT_OK};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!texts[i].len)
 			continue;
 		rt_put(&put, i ? RT_SLICE("  ") : RT_SLICE(""));
-		put_cut(&put, texts[i], RT_GATE_TEXT_BYTES, i == 1);
+		put_cut(&put, texts[i], i < 3 ? RT_GATE_TEXT_BYTES : SIZE_MAX, i == 1);
 	}
 	if (place->was.len) {
 		RT_PUT(&put, " (");

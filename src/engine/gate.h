@@ -29,12 +29,12 @@ enum rt_condition_kind {
 /* Names of --max beside the levels, and RT_LEVEL_OTHER, which is `unknown`. */
 #define RT_LEVEL_TOTAL 6u
 
-/* Bytes of each text that a line for people shows of a finding. */
+/* Bytes of each text but the headline that a line for people shows of a finding. */
 #define RT_GATE_TEXT_BYTES 100u
 
 /* A finding that breaks a condition; texts are decoded and owned by the gate. */
 struct rt_gate_place {
-	struct rt_slice id, severity, place, rule, title; /* place: PATH:LINE, PATH, or empty */
+	struct rt_slice id, severity, place, rule, headline; /* place: PATH:LINE, PATH, or empty */
 	struct rt_slice was; /* how a changed one differs from the baseline's; may be empty */
 };
 
@@ -68,7 +68,7 @@ struct rt_compared_group {
 
 struct rt_compared_gone {
 	unsigned level;
-	struct rt_slice text; /* PATH:LINE, and the title behind it */
+	struct rt_slice text; /* PATH:LINE, and the headline behind it */
 	size_t place_len;     /* of the first */
 };
 
@@ -177,8 +177,8 @@ char *rt_compared_text(const struct rt_compared *compared, char text[RT_COMPARED
 void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap);
 
 /*
- * Append to out a finding on a line, without a newline: severity, place, rule and title, or its id,
- * and how it changed, masked so that neither a terminal nor a CI system takes them for commands
+ * Append to out a finding on a line, without a newline: severity, place, rule and headline, or its
+ * id, and how it changed, masked so that neither a terminal nor a CI system takes them for commands
  * (R39). Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_gate_place_line(const struct rt_gate_place *place, struct rt_buf *out,

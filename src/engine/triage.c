@@ -24,6 +24,7 @@ struct entry {
 	struct rt_finding finding; /* but for what it borrows */
 	uint64_t offset;           /* of its members in the spool */
 	uint64_t bytes;            /* there */
+	uint8_t title_of;          /* of its record */
 };
 
 struct rt_triage {
@@ -338,7 +339,7 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 			     struct rt_error *err)
 {
 	struct rt_put room = {&t->scratch, err, RT_OK}, key = {&t->key, err, RT_OK};
-	struct entry entry = {.finding = *finding};
+	struct entry entry = {.finding = *finding, .title_of = finding->record->title_of};
 
 	if (!may_be_kept(t, finding))
 		return RT_OK;
@@ -397,6 +398,7 @@ enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
 		return RT_FATAL;
 	t->finding = entry->finding;
 	lay_out(t, rt_slice_make(bytes, (size_t)entry->bytes));
+	t->record.title_of = entry->title_of;
 	*ret_finding = &t->finding;
 	return rt_json_string_text(rt_record_string(&t->record, RT_M_ID), &t->id, &t->record.id,
 				   err);

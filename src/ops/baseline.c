@@ -91,16 +91,16 @@ static int64_t earlier(struct rt_slice text, int64_t than)
 	return instant.seconds < than ? instant.seconds : than;
 }
 
-/* PATH:LINE and title, in one text. */
+/* PATH:LINE and headline, in one text. */
 static void take_gone_one(struct rt_baseline *b, uint32_t index, unsigned level)
 {
 	struct rt_compared_gone *gone = &b->compared.gone[b->compared.gone_count++];
 	struct rt_scan_issue issue = rt_scans_issue(&b->scans, RT_MATCH_OLD, index);
-	struct rt_slice title = issue.fields[RT_SCAN_TITLE];
+	struct rt_slice text = issue.fields[RT_SCAN_HEADLINE];
 
 	gone->level = level;
 	gone->place_len = rt_scans_place(&b->scans, &issue).len;
-	RT_STEP(&b->fault, rt_buf_append(&b->scans.line, title.ptr, title.len, b->fault.err));
+	RT_STEP(&b->fault, rt_buf_append(&b->scans.line, text.ptr, text.len, b->fault.err));
 	gone->text = rt_counts_keep(&b->texts, rt_buf_slice(&b->scans.line), &b->fault);
 }
 

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/json_string.h"
 #include "base/utf8.h"
+#include "engine/headline.h"
 #include "engine/triage.h"
 #include "files/files.h"
 #include "ops/reading.h"
@@ -376,6 +377,7 @@ static void put_row(struct deciding *d, struct rt_table *table, const struct rt_
 {
 	struct rt_slice text = text_of(d, finding, RT_M_SEVERITY);
 	struct rt_put place = {&d->line, d->fault.err, d->fault.status};
+	struct rt_put headline = {&d->scratch, d->fault.err, RT_OK};
 	char change[512] = "", severity[48];
 
 	rt_error_text(severity, sizeof(severity), text);
@@ -384,8 +386,9 @@ static void put_row(struct deciding *d, struct rt_table *table, const struct rt_
 	rt_finding_place(finding, &place);
 	d->fault.status = place.status;
 	rt_table_cell(table, rt_buf_slice(&d->line), RT_TONE_PLAIN);
-	text = text_of(d, finding, RT_M_TITLE);
-	rt_table_cell_line(table, text.len ? text : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	text = rt_finding_headline(finding, &headline).text;
+	RT_STEP(&d->fault, headline.status);
+	rt_table_cell(table, text.len ? text : RT_TABLE_NOTHING, RT_TONE_PLAIN);
 	rt_table_cell(table, rt_slice_of(change), RT_TONE_PLAIN);
 }
 
@@ -394,7 +397,7 @@ static void put_rows(struct deciding *d, struct rt_table *table)
 	static const struct rt_table_column columns[] = {
 	    {.title = "SEVERITY", .weight = 1, .min = 8},
 	    {.title = "LOCATION", .weight = 4, .min = 12, .keep_end = true},
-	    {.title = "TITLE", .weight = 2, .min = 12, .leave = 1},
+	    {.title = "FINDING", .weight = 2, .min = 12, .leave = 1},
 	    {.title = "CHANGE", .weight = 9, .min = 40},
 	};
 	uint64_t count = rt_triage_count(d->triage);

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/json_string.h"
 #include "engine/counts.h"
+#include "engine/headline.h"
 #include "output/issue_table.h"
 #include "scan/items.h"
 
@@ -22,7 +23,7 @@
 /* The bit of `picked` for a changed issue whose code is known to be other, which counts as new. */
 #define OTHER_CODE_BIT RT_CLASS_NONE
 
-static const enum rt_member members[RT_SCAN_FIELDS] = {
+static const enum rt_member members[RT_SCAN_MEMBERS] = {
     RT_M_ID,          RT_M_SEVERITY, RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE, RT_M_FILE_PATH,
     RT_M_LINE_NUMBER, RT_M_TITLE,    RT_M_CATEGORY,       RT_M_CREATED_AT,  RT_M_SCAN_CREATED_AT,
 };
@@ -60,26 +61,39 @@ static char *put_field(const struct rt_record *record, enum rt_member m, char *o
 	return out + len;
 }
 
-/* Make the line of an issue: its fields. Returns a hash of those that are compared. */
-static uint64_t put_fields(struct rt_scans *scans, const struct rt_record *record)
+/* Append the headline, as put_field() does. Returns what follows. */
+static char *put_headline(struct rt_slice text, char *out)
 {
+	out += rt_bytes_put_varint((unsigned char *)out, text.len + 1);
+	if (text.len)
+		memcpy(out, text.ptr, text.len);
+	return out + text.len;
+}
+
+/* Make the line of an issue: its fields. Returns a hash of those that are compared. */
+static uint64_t put_fields(struct rt_scans *scans, const struct rt_finding *finding)
+{
+	const struct rt_record *record = finding->record;
+	struct rt_put text = {&scans->scratch, scans->fault->err, scans->fault->status};
+	struct rt_slice headline = rt_finding_headline(finding, &text).text;
 	struct rt_buf *line = &scans->line;
-	size_t room = 0;
+	size_t room = RT_BYTES_VARINT + headline.len;
 	char *at, *from = NULL, *to = NULL;
 
-	for (size_t i = 0; i < RT_SCAN_FIELDS; i++)
+	scans->fault->status = text.status;
+	for (size_t i = 0; i < RT_SCAN_MEMBERS; i++)
 		room += RT_BYTES_VARINT +
 			(rt_record_has(record, members[i]) ? record->values[members[i]].len : 0);
 	line->len = 0;
 	if (RT_STEP(scans->fault, rt_buf_reserve(line, room, scans->fault->err)) != RT_OK)
 		return 0;
 	at = line->data;
-	for (size_t i = 0; i < RT_SCAN_FIELDS; i++) {
+	for (size_t i = 0; i < RT_SCAN_MEMBERS; i++) {
 		from = i == RT_SCAN_SEVERITY ? at : from;
 		at = put_field(record, members[i], at);
 		to = i == RT_SCAN_TITLE ? at : to;
 	}
-	line->len = (size_t)(at - line->data);
+	line->len = (size_t)(put_headline(headline, at) - line->data);
 	return rt_siphash(&scans->key, rt_slice_make(from, (size_t)(to - from))).low;
 }
 
@@ -125,7 +139,7 @@ static void take(struct rt_scans *scans, enum rt_match_side side, const struct r
 
 	RT_STEP(fault,
 		rt_match_add(scans->match, side, rt_state_base(scan->state), print, fault->err));
-	kept.hash = put_fields(scans, finding->record);
+	kept.hash = put_fields(scans, finding);
 	RT_STEP(fault, rt_buf_append(&scan->kept, &kept, sizeof(kept), fault->err));
 	RT_STEP(fault, into.write(into.ctx, scans->line.data, scans->line.len, fault->err));
 	scan->issues = (void *)scan->kept.data;
@@ -229,12 +243,13 @@ void rt_scans_cells(struct rt_scans *scans, const struct rt_scan_issue *issue,
 		    struct rt_table *table)
 {
 	struct rt_slice severity = issue->fields[RT_SCAN_SEVERITY];
-	struct rt_slice title = issue->fields[RT_SCAN_TITLE], place = rt_scans_place(scans, issue);
+	struct rt_slice text = issue->fields[RT_SCAN_HEADLINE];
+	struct rt_slice place = rt_scans_place(scans, issue);
 
 	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
 		      rt_tone_of_severity(severity));
 	rt_table_cell(table, place.len ? place : RT_TABLE_NOTHING, RT_TONE_PLAIN);
-	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	rt_table_cell(table, text.len ? text : RT_TABLE_NOTHING, RT_TONE_PLAIN);
 }
 
 bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue *new,

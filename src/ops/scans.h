@@ -24,6 +24,8 @@ enum rt_scan_field {
 	RT_SCAN_CATEGORY,
 	RT_SCAN_CREATED_AT,
 	RT_SCAN_SCANNED_AT,
+	RT_SCAN_MEMBERS,
+	RT_SCAN_HEADLINE = RT_SCAN_MEMBERS,
 	RT_SCAN_FIELDS,
 };
 
@@ -91,7 +93,7 @@ struct rt_scan_issue rt_scans_issue(struct rt_scans *scans, enum rt_match_side s
 /* The place of an issue: PATH:LINE. Borrowed until the next call. */
 struct rt_slice rt_scans_place(struct rt_scans *scans, const struct rt_scan_issue *issue);
 
-/* Put its severity, its place and its title into a row. */
+/* Put its severity, its place and its headline into a row. */
 void rt_scans_cells(struct rt_scans *scans, const struct rt_scan_issue *issue,
 		    struct rt_table *table);
 
@@ -99,7 +101,7 @@ void rt_scans_cells(struct rt_scans *scans, const struct rt_scan_issue *issue,
 #define RT_SCANS_COLUMNS                                                                           \
 	{.title = "SEVERITY", .weight = 1, .min = 8},                                              \
 	    {.title = "LOCATION", .weight = 4, .min = 8, .keep_end = true, .leave = 1},            \
-	    {.title = "TITLE", .weight = 4, .min = 8, .leave = 2},                                 \
+	    {.title = "FINDING", .weight = 4, .min = 8, .leave = 2},                               \
 	{                                                                                          \
 		.title = "HOW", .weight = 2, .min = 8, .leave = 3                                  \
 	}

@@ -171,7 +171,8 @@ struct rt_html_view {
 	struct rt_html_piece was; /* how a moved or changed one differs */
 	uint32_t age;             /* days, or RT_AGE_UNKNOWN */
 	uint64_t number;          /* of the line; 0: none */
-	struct rt_html_piece id, path, category, repo, title, fix, link;
+	struct rt_html_piece id, path, category, repo, fix, link;
+	struct rt_html_piece title, message; /* of the row; message: not there: title is all */
 	struct rt_html_piece facts[RT_HTML_FACTS];
 	struct rt_html_part parts[RT_HTML_TEXTS];
 	struct rt_html_code code;

@@ -94,7 +94,8 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 	 */
 	RT_HTML(e, rt_page_row, text_of(view, view->id), view->finding->level, flags,
 		text_of(view, view->category), text_of(view, view->path), view->number,
-		text_of(view, view->title), view->age == RT_AGE_UNKNOWN, view->age,
+		view->message.there, text_of(view, view->title), view->message.there,
+		text_of(view, view->message), view->age == RT_AGE_UNKNOWN, view->age,
 		text_of(view, view->repo));
 	RT_HTML(e, rt_page_row_code, code->count, code->first, code->mark_from, code->mark_count,
 		code->more, code->units[0], code->units[1], text_of(view, code->lines));
@@ -246,8 +247,9 @@ void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bo
 	RT_HTML(e, rt_page_details, dismissed, view->finding->record->id, view->finding->level,
 		view->finding->level == RT_LEVEL_OTHER,
 		text_of(view, view->facts[RT_HTML_SEVERITY]),
-		rt_html_level_word(view->finding->level), text_of(view, view->title), !open,
-		dismissed, dismissed, open && view->exploitable);
+		rt_html_level_word(view->finding->level), text_of(view, view->title),
+		view->message.there, text_of(view, view->message), !open, dismissed, dismissed,
+		open && view->exploitable);
 	RT_HTML(e, rt_page_details_since, is_new, !is_new && view->was.there,
 		text_of(view, view->was));
 	html_place(e, view);

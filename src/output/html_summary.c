@@ -230,7 +230,7 @@ static void broken_by(struct rt_emit *e, const struct rt_condition *c)
 		RT_HTML(e, "%s<a href=\"#%a\"><span class=\"mono\">%t</span> %t</a>",
 			i ? "<br>" : "<span class=\"broke\">", place->id,
 			rt_slice_make(place->place.ptr + from, place->place.len - from),
-			place->title.len ? place->title : place->rule);
+			place->headline.len ? place->headline : place->rule);
 	}
 	if (c->place_count)
 		rt_emit_text(e, "</span>");

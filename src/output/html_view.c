@@ -7,6 +7,7 @@
 
 #include "base/instant.h"
 #include "base/utf8.h"
+#include "engine/headline.h"
 #include "output/cwe.h"
 #include "output/html.h"
 #include "output/texts.h"
@@ -287,23 +288,13 @@ static void add_part(struct rt_html_view *view, size_t number, struct rt_slice t
 	part->names = 1u << number;
 }
 
-/* Whether the first line, which the row shows, is all there is to the title. */
-static bool row_has_title(const struct rt_html_view *view)
+/* Whether a text that is shown has the title in it. */
+static bool has_title(const struct rt_html_view *view, struct rt_html_piece shown)
 {
 	struct rt_slice title = rt_html_piece_text(view, view->parts[0].text);
-	size_t more;
+	struct rt_slice text = rt_html_piece_text(view, shown);
 
-	rt_text_prefix(title, 110, &more);
-	return !more && title.len && !memchr(title.ptr, '\n', title.len);
-}
-
-static bool is_within(const struct rt_html_view *view, const struct rt_html_part *part)
-{
-	struct rt_slice title = rt_html_piece_text(view, view->parts[0].text);
-	struct rt_slice text = rt_html_piece_text(view, part->text);
-
-	return part->names && title.len && text.len &&
-	       memmem(text.ptr, text.len, title.ptr, title.len) != NULL;
+	return title.len && text.len && memmem(text.ptr, text.len, title.ptr, title.len) != NULL;
 }
 
 static void view_texts(struct rt_html_view *view)
@@ -311,7 +302,7 @@ static void view_texts(struct rt_html_view *view)
 	static const enum rt_member members[] = {RT_M_TITLE, RT_M_DESCRIPTION, RT_M_EXPLANATION,
 						 RT_M_REMEDIATION};
 	struct rt_html_part *title = &view->parts[0];
-	bool alone = true;
+	bool alone = true, known;
 
 	for (size_t i = 0; i < RT_HTML_TEXTS; i++)
 		add_part(view, i, rt_texts_decoded(view->texts, members[i]));
@@ -319,16 +310,36 @@ static void view_texts(struct rt_html_view *view)
 		return;
 	for (size_t i = 1; i < RT_HTML_TEXTS; i++)
 		alone = alone && !view->parts[i].names;
-	/* A title that says no more than its row, or that another text repeats, is not said twice.
-	 */
-	if (title->names == 1 && row_has_title(view) && !alone)
-		title->names = 0;
+	/* A title that the row, the rule or another text has is not said twice, and one that is
+	 * about another finding not at all. */
+	known = view->finding->record->title_of == RT_TITLE_OF_OTHER ||
+		has_title(view, view->title) ||
+		rt_slice_equal(rt_html_piece_text(view, title->text),
+			       rt_html_piece_text(view, view->category));
+	if (known && (title->names > 1 || !alone))
+		title->names &= ~1u;
 	for (size_t i = 1; title->names == 1 && i < RT_HTML_TEXTS; i++) {
-		if (is_within(view, &view->parts[i]))
+		if (view->parts[i].names && has_title(view, view->parts[i].text))
 			title->names = 0;
 	}
-	if (title->names > 1 && row_has_title(view))
-		title->names &= ~1u;
+}
+
+/* What the row shows: the headline, whose title is a piece of its own. */
+static void view_headline(struct rt_html_view *view)
+{
+	struct rt_texts *t = view->texts;
+	struct rt_put room = {&t->decoded, &t->err, t->status};
+	struct rt_headline line = rt_finding_headline(view->finding, &room);
+	size_t len = line.title_len ? line.title_len : line.text.len, from = len + strlen(": ");
+
+	t->status = room.status;
+	if (!line.text.len)
+		view->title = PIECE(view, "(no title)");
+	else
+		view->title = PIECE(view, "%t", rt_slice_make(line.text.ptr, len));
+	if (line.title_len)
+		view->message =
+		    PIECE(view, "%t", rt_slice_make(line.text.ptr + from, line.text.len - from));
 }
 
 /* --- Facts --------------------------------------------------------------------------- */
@@ -615,7 +626,6 @@ void rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
 	const struct rt_finding *finding = texts->finding;
 	struct rt_html_view fresh = {
 	    .texts = texts, .finding = finding, .bytes = view->bytes, .joined = view->joined};
-	struct rt_slice title;
 
 	/* Everything of the last finding is dropped, but for the room. */
 	memcpy(fresh.code_texts, view->code_texts, sizeof(fresh.code_texts));
@@ -624,8 +634,7 @@ void rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
 	view->id = PIECE(view, "%v", view->finding->record->id);
 	view->category = member_piece(view, RT_M_CATEGORY);
 	view_place(view, texts);
-	title = rt_first_line(rt_texts_decoded(view->texts, RT_M_TITLE));
-	view->title = PIECE(view, "%t", title.len ? title : RT_SLICE("(no title)"));
+	view_headline(view);
 	view_texts(view);
 	if (!settings->no_code) {
 		struct rt_slice fix = trimmed(rt_texts_decoded(view->texts, RT_M_REMEDIATION_CODE));

@@ -32,6 +32,7 @@ static const struct {
     /* Whole, as far as there is room: half of the line at least. */
     {RT_F_LOCATION, {.weight = 8, .keep_end = true}},
     {RT_M_FILE_PATH, {.weight = 8, .keep_end = true}},
+    {RT_F_FINDING, {.weight = 5, .min = 12, .leave = 2}},
     {RT_M_TITLE, {.weight = 5, .min = 12, .leave = 2}},
     {RT_M_CATEGORY, {.weight = 3, .min = 8, .leave = 3}},
     {RT_M_MODEL_USED, {.weight = 2, .min = 10, .leave = 6}},
@@ -71,7 +72,7 @@ void rt_issue_columns(struct rt_columns *columns, unsigned width, struct rt_issu
 	    {RT_M_SEVERITY, true},
 	    {RT_F_LOCATION, true},
 	    {RT_M_CATEGORY, true},
-	    {RT_M_TITLE, true},
+	    {RT_F_FINDING, true},
 	    {RT_F_STATUS, with.status},
 	    {RT_F_EXPIRES, with.expires},
 	    {RT_M_MODEL_USED, with.tool},

@@ -45,7 +45,7 @@ struct rt_issue_differences {
 	bool status, expires, tool, age;
 };
 
-/* The usual columns: severity, location, rule, title, what rows differ in, and the id where there
+/* The usual columns: severity, location, rule, finding, what rows differ in, and the id where there
  * is room. */
 void rt_issue_columns(struct rt_columns *columns, unsigned width, struct rt_issue_differences with);
 

@@ -76,7 +76,7 @@ static void write_issue(struct codequality *c)
 	char fingerprint[RT_SHA256_HEX];
 
 	make_fingerprint(c, fingerprint);
-	RT_WRITE(w, "{description: %s,", rt_texts_title(&c->r.texts, TITLE_POINTS));
+	RT_WRITE(w, "{description: %s,", rt_texts_headline(&c->r.texts, TITLE_POINTS));
 	RT_WRITE(w, "check_name: %s,", rt_texts_category(&c->r.texts));
 	RT_WRITE(w, "fingerprint: %s, severity: %s,", rt_slice_make(fingerprint, FINGERPRINT_CHARS),
 		 severities[c->r.texts.finding->level]);

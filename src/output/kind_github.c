@@ -84,7 +84,7 @@ static void put_finding(struct github *g, unsigned command)
 	put_place(g, &any);
 	put_property(g, "title", rt_texts_member(t, RT_M_CATEGORY, RT_MASK_LINES_BLANK), &any);
 	rt_emit_text(g->r.out, "::");
-	put_escaped(g->r.out, rt_texts_title(t, TITLE_POINTS), false);
+	put_escaped(g->r.out, rt_texts_headline(t, TITLE_POINTS), false);
 	if (t->finding->status != RT_STATUS_OPEN)
 		rt_emit_text(g->r.out, t->finding->open ? " (dismissal expired)" : " (dismissed)");
 	cwe = rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK);

@@ -134,7 +134,7 @@ static void write_vulnerability(struct sast *s)
 
 	RT_WRITE(s->r.writer, "{");
 	write_id(s);
-	RT_WRITE(s->r.writer, "name: %s", rt_texts_title(t, NAME_POINTS));
+	RT_WRITE(s->r.writer, "name: %s", rt_texts_headline(t, NAME_POINTS));
 	text = rt_texts_member(t, RT_M_DESCRIPTION, RT_MASK_LINES_KEEP);
 	if (text.ptr)
 		RT_WRITE(s->r.writer, "description: %s", rt_texts_cut(t, text, DESCRIPTION_POINTS));

@@ -82,7 +82,7 @@ static size_t make_name(struct junit *j)
 	from = j->name.len;
 	add_name(j, rt_texts_category(t));
 	add_name(j, RT_SLICE(": "));
-	add_name(j, rt_texts_title(t, NAME_POINTS));
+	add_name(j, rt_texts_headline(t, NAME_POINTS));
 	if (path.ptr)
 		add_base(j, from - 1);
 	len = j->name.len;
@@ -143,7 +143,8 @@ static void make_text(struct junit *j)
 		RT_HTML(&j->part, "\nSince the baseline: %s", rt_class_name(t->finding->class));
 	RT_HTML(&j->part, "\nId: %x\n",
 		rt_texts_mask(t, t->finding->record->id, RT_MASK_LINES_BLANK));
-	put_member(j, RT_M_TITLE, "Title: ");
+	if (t->finding->record->title_of != RT_TITLE_OF_OTHER)
+		put_member(j, RT_M_TITLE, "Title: ");
 	put_member(j, RT_M_DESCRIPTION, "");
 	put_member(j, RT_M_REMEDIATION, "Remediation: ");
 }
@@ -180,7 +181,7 @@ static void make_case(struct junit *j, enum form form)
 		RT_HTML(&j->part, "<skipped>%x</skipped>",
 			rt_texts_last_note(t, RT_MASK_LINES_KEEP));
 	if (form == FAILED) {
-		RT_HTML(&j->part, "<failure message=\"%x\"", rt_texts_title(t, NAME_POINTS));
+		RT_HTML(&j->part, "<failure message=\"%x\"", rt_texts_headline(t, NAME_POINTS));
 		RT_HTML(&j->part, " type=\"%x\">", rt_texts_severity(t));
 	} else {
 		rt_emit_text(&j->part, "<system-out>");

@@ -387,7 +387,7 @@ static void add_row(struct md *m)
 	add_mark(m);
 	ADD(m, DOT);
 	add_place(m);
-	ADD(m, DOT "%w\n", rt_texts_title(&m->r.texts, TITLE_POINTS));
+	ADD(m, DOT "%w\n", rt_texts_headline(&m->r.texts, TITLE_POINTS));
 }
 
 static void add_summary(struct md *m)
@@ -396,7 +396,7 @@ static void add_summary(struct md *m)
 	add_severity(m, true);
 	add_mark(m);
 	ADD(m, DOT "<code>%h</code>", rt_texts_place(&m->r.texts, false));
-	ADD(m, DOT "<code>%h</code></summary>\n\n", rt_texts_title(&m->r.texts, TITLE_POINTS));
+	ADD(m, DOT "<code>%h</code></summary>\n\n", rt_texts_headline(&m->r.texts, TITLE_POINTS));
 }
 
 /* A part of a line behind others, if there is any; points: at most so many of it. */
@@ -458,15 +458,21 @@ static uint64_t hash_of(struct md *m, enum rt_member member)
 	return rt_siphash(&m->key, rt_texts_decoded(&m->r.texts, member)).low;
 }
 
-/* The whole title where the summary has only its beginning, unless the description is that. */
+/* The whole title where the summary does not have it, unless the rule or the description is that,
+ * or it is about another finding. */
 static void add_title(struct md *m)
 {
-	bool is_described = rt_record_has(m->r.texts.finding->record, RT_M_DESCRIPTION) &&
-			    hash_of(m, RT_M_TITLE) == hash_of(m, RT_M_DESCRIPTION);
-	size_t shown = rt_texts_title(&m->r.texts, TITLE_POINTS).len;
+	const struct rt_record *record = m->r.texts.finding->record;
+	uint64_t hash = hash_of(m, RT_M_TITLE);
+	bool is_said = (rt_record_has(record, RT_M_CATEGORY) && hash == hash_of(m, RT_M_CATEGORY)) ||
+		       (rt_record_has(record, RT_M_DESCRIPTION) &&
+			hash == hash_of(m, RT_M_DESCRIPTION));
+	/* A copy, which stays while the title is made. */
+	struct rt_slice shown = cut(m, rt_texts_headline(&m->r.texts, TITLE_POINTS), SIZE_MAX);
 	struct rt_slice title = rt_texts_member(&m->r.texts, RT_M_TITLE, RT_MASK_LINES_KEEP);
 
-	if (title.len > shown && !is_described)
+	if (title.len && !is_said && record->title_of != RT_TITLE_OF_OTHER &&
+	    !memmem(shown.ptr, shown.len, title.ptr, title.len))
 		ADD(m, "%w\n\n", title);
 }
 

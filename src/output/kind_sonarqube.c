@@ -26,7 +26,7 @@ static void write_issue(struct rt_reporting *r)
 	uint64_t line = rt_finding_line(r->texts.finding);
 
 	RT_WRITE(w, "{ruleId: %s, primaryLocation: {", rt_texts_category(&r->texts));
-	RT_WRITE(w, "message: %s,", rt_texts_title(&r->texts, TITLE_POINTS));
+	RT_WRITE(w, "message: %s,", rt_texts_headline(&r->texts, TITLE_POINTS));
 	RT_WRITE(w, "filePath: %s,", rt_texts_path(&r->texts));
 	if (line)
 		RT_WRITE(w, "textRange: {startLine: %u}", line);

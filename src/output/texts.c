@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "engine/headline.h"
 #include "engine/summary.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"
@@ -145,12 +146,12 @@ static struct rt_slice word(struct rt_texts *t, enum rt_member m, struct rt_slic
 	return text.ptr ? text : none;
 }
 
-struct rt_slice rt_texts_title(struct rt_texts *t, size_t max)
+struct rt_slice rt_texts_headline(struct rt_texts *t, size_t max)
 {
-	struct rt_slice line = rt_first_line(rt_texts_decoded(t, RT_M_TITLE));
+	struct rt_put room = {&t->decoded, &t->err, t->status};
+	struct rt_slice line = rt_finding_headline(t->finding, &room).text;
 
-	if (!line.len)
-		line = rt_first_line(rt_texts_decoded(t, RT_M_CATEGORY));
+	t->status = room.status;
 	if (!line.len)
 		return RT_SLICE("(no title)");
 	return rt_texts_cut(t, rt_texts_mask(t, line, RT_MASK_LINES_BLANK), max);

@@ -51,11 +51,9 @@ struct rt_slice rt_texts_mask(struct rt_texts *t, struct rt_slice text, enum rt_
 /* A member that is a string; ptr NULL where it is missing, null or empty. */
 struct rt_slice rt_texts_member(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines);
 
-/*
- * The first line of the title that is not blank, on one line, at most max code points of it, the
- * last one "…" where there are more. Of an issue without a title its category, else "(no title)".
- */
-struct rt_slice rt_texts_title(struct rt_texts *t, size_t max);
+/* What the finding says in one line (engine/headline.h), at most max code points of it; of one that
+ * says nothing "(no title)". */
+struct rt_slice rt_texts_headline(struct rt_texts *t, size_t max);
 
 /* The category, or "unknown", on one line. */
 struct rt_slice rt_texts_category(struct rt_texts *t);

@@ -63,6 +63,16 @@ static enum rt_class class_of(const struct rt_sarif_maker *maker)
 	return RT_CLASS_NONE;
 }
 
+/* Whose words its title is. */
+static enum rt_title_of title_of(const struct rt_sarif_maker *maker)
+{
+	const struct rt_sarif_rule *rule = maker->found.rule;
+
+	if (maker->own[RT_M_TITLE].ptr)
+		return RT_TITLE_OF_ISSUE;
+	return rule && rule->titled && rule->untitled ? RT_TITLE_OF_OTHER : RT_TITLE_OF_RULE;
+}
+
 /* Make the record of the issue that was read last. */
 static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record,
 				  struct rt_error *err)
@@ -95,6 +105,7 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 	record->prints = prints;
 	record->rated = log->maker->rated;
 	record->reopened = log->maker->reopened;
+	record->title_of = (uint8_t)title_of(log->maker);
 	record->line = place.line;
 	record->column = place.column;
 	record->offset = place.offset;

@@ -54,12 +54,40 @@ enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, st
 	return rt_log_fault(log, &fault, spot, NULL, run, (int64_t)log->result - 1, err);
 }
 
+/* Note whether the message of the result is its rule's title: Cppcheck writes its first message of
+ * a rule there, which then names what the other results are not about. */
+static void compare_title(struct rt_sarif *log, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_maker *maker = log->maker;
+	const struct rt_sarif_message *message = &maker->message;
+	struct rt_sarif_rule *rules = rt_sarif_rules(&rt_log_run(log)->run), *rule;
+	struct rt_slice title;
+	bool same;
+
+	if (!maker->found.rule || !maker->found.rule->title.ptr || message->none)
+		return;
+	rule = rules + (maker->found.rule - rules);
+	if (rule->titled && rule->untitled)
+		return;
+	if (message->json.ptr) {
+		same = rt_slice_equal(message->json, rule->title);
+	} else {
+		title = rt_sarif_decode(rule->title, &maker->room, fault);
+		same = rt_slice_equal(title, rt_buf_slice(&message->shown));
+	}
+	rule->titled |= same;
+	rule->untitled |= !same;
+}
+
 /* Identify an issue. text: its result. */
 static void identify(struct rt_sarif *log, struct rt_slice text, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_identity identity;
 
-	if (rt_sarif_result_identify(log->maker, &rt_log_run(log)->run, &identity, fault) == RT_OK)
+	if (rt_sarif_result_identify(log->maker, &rt_log_run(log)->run, &identity, fault) != RT_OK)
+		return;
+	compare_title(log, fault);
+	if (fault->status == RT_OK)
 		fault->status = rt_sarif_ids_add(&log->ids, &identity, text, &fault->err);
 }
 

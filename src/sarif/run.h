@@ -72,6 +72,8 @@ struct rt_sarif_rule {
 	uint32_t component;                /* number of the one that it is in */
 	uint8_t severity;                  /* of its security-severity: see severity.c */
 	uint8_t word;                      /* of its other properties, likewise */
+	/* Set while results are identified: the message of one is the title, that of one is not. */
+	bool titled, untitled;
 	/* Set by rt_sarif_run_end(). */
 	const uint64_t *weaknesses; /* CWE numbers, ascending, each once */
 	size_t weakness_count;

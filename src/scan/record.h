@@ -24,6 +24,13 @@ enum rt_class {
 	RT_CLASSES,
 };
 
+/* Whose words the title of an issue is. */
+enum rt_title_of {
+	RT_TITLE_OF_ISSUE, /* its own */
+	RT_TITLE_OF_RULE,
+	RT_TITLE_OF_OTHER, /* the rule's, which is another result's message */
+};
+
 /* What a log has to tell a result by in every scan. ptr NULL: it has none. */
 struct rt_prints {
 	/* Its correlationGuid, its fingerprint, or all its partial ones without `:n`: of which kind
@@ -51,7 +58,8 @@ struct rt_record {
 	 * holds. */
 	struct rt_slice rated;
 	bool reopened;
-	uint8_t class;   /* enum rt_class: what a log itself says in baselineState */
+	uint8_t class;    /* enum rt_class: what a log itself says in baselineState */
+	uint8_t title_of; /* enum rt_title_of */
 	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
 	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and
 					* values[m] does not hold */

@@ -65,9 +65,36 @@ def cut(text, points):
     return text if len(text) <= points else text[:points - 1] + "\u2026"
 
 
+BLANKS = " \t\n\v\f\r"
+
+
+def sentence(text):
+    """The first sentence on one line: up to a stop that no small letter follows, or an empty line."""
+    text = re.split(rf"\n[{BLANKS}]*\n", (text or "").lstrip(BLANKS))[0]
+    words = [word for word in re.split(f"[{BLANKS}]+", text) if word]
+    for number, (word, after) in enumerate(zip(words, words[1:])):
+        ends = word[-1] in "!?" or (word[-1] == "." and "." not in word[:-1] and len(word.encode()) > 2)
+        if ends and not "a" <= after[0] <= "z":
+            return " ".join(words[:number + 1])
+    return " ".join(words)
+
+
+def is_id(text):
+    """One word of ASCII."""
+    return text.isascii() and not set(text) & set(BLANKS)
+
+
+def headline(issue):
+    """What an issue of an export says in one line: its title, unless that is an id."""
+    title = sentence(issue.get("title"))
+    said = sentence(issue.get("description")) if is_id(title) else title
+    line = said or title or sentence(issue.get("category"))
+    return line if len(line) <= 120 else line[:119].rstrip(BLANKS) + "\u2026"
+
+
 def title(issue, points):
-    """The title as one line."""
-    line = first_line(issue.get("title")) or first_line(issue.get("category"))
+    """The headline as it is shown."""
+    line = headline(issue)
     return cut(mask(line, False), points) if line else "(no title)"
 
 

@@ -541,7 +541,7 @@ class Tricky(Checks):
     def test_markdown_blanks(self):
         """A span keeps the blanks around a text, of which a renderer takes one on each side."""
         for number, span in ((" a ", "`  a  `"), (" a", "` a`"), ("a`", "`` a` ``")):
-            text = Reports([finding(0, id=number, description="R & D")]).text("md")
+            text = Reports([finding(0, id=number, title="a b", description="R & D")]).text("md")
             self.assertIn(f" \u00b7 {span}\n\nR &amp; D\n\n", text)
 
     def test_gate(self):
@@ -634,7 +634,7 @@ class Tricky(Checks):
 class Spreadsheet(unittest.TestCase):
     """What people open in a spreadsheet (TRIAGE T23), read by Python's reader."""
 
-    COLUMNS = ("status reason severity age overdue title path line rule tool repo decided_by "
+    COLUMNS = ("status reason severity age overdue finding path line rule tool repo decided_by "
                "decided_at expires note link id").split()
 
     def test_triage(self):
@@ -662,7 +662,7 @@ class Spreadsheet(unittest.TestCase):
             self.assertEqual((row["age"], row["path"], row["line"], row["rule"], row["repo"], row["link"]),
                              ("60", "a.c", str(number + 1), "c", "acme/web",
                               f"https://x.example/acme/web/a.c#L{number + 1}"))
-            self.assertEqual(row["title"], "'" + issues[3]["title"] if number == 3 else f"t{number}")
+            self.assertEqual(row["finding"], "'=1+\"1\"; next" if number == 3 else f"t{number}")
 
 
 class Limits(Checks):
@@ -787,7 +787,7 @@ class Limits(Checks):
 
     def test_said_once(self):
         """What the worst finding of a rule has had no room to say the next one says."""
-        texts = {"description": "the description", "remediation": "the way out"}
+        texts = {"title": "a title", "description": "the description", "remediation": "the way out"}
         issues = [finding(0, severity="critical", explanation="long " * 80000, code_snippet="the code", **texts),
                   finding(1, code_snippet="the code", **texts), finding(2, code_snippet="the code", **texts)]
         text = Reports(issues).text("md")

@@ -2,7 +2,9 @@
 
 Every log is also given to the plain converter, which has to say the same.
 """
+import csv
 import gzip
+import io
 import json
 import pathlib
 import shutil
@@ -1030,6 +1032,73 @@ class Whole(Case):
         text = dump(log(run([result()])))
         self.refused(text + "\n" + text, rule_name="JSON")
         self.assertEqual(len(self.issues(text + "\n")), 1)
+
+
+class Headlines(Case):
+    """What a finding says in one line: its own message first."""
+
+    def lines(self, value, *more):
+        """The headlines of a log, in its order."""
+        path, _ = self.write(value)
+        out = program.answer("list", "--as", "csv", "--columns", "finding", *more, path)
+        return [row[0] for row in csv.reader(io.StringIO(out.decode(), newline=""))][1:]
+
+    def said(self, message, number=1, **members):
+        """A result that says so."""
+        return result(message={"text": message}, locations=[place("src/a.c", number)], **members)
+
+    def test_titles(self):
+        """A title stands before a short message, never alone, and not if it is an id or is repeated."""
+        rows = (("Unused import", "os is never read.", "Unused import: os is never read."),
+                ("Unused import.", "os is never read", "Unused import: os is never read"),
+                ("SC2206", "Quote this to prevent splitting.", "Quote this to prevent splitting."),
+                ("core.NullDereference", "Null pointer", "Null pointer"),
+                ("Unused import", "An unused import of os", "An unused import of os"),
+                ("Possible SQL injection here", "SQL injection", "SQL injection"),
+                ("Possible use of foo here", "foo", "Possible use of foo here"),
+                ("Weak hash", "x" * 107 + " y", "Weak hash: " + "x" * 107 + " y"),
+                ("Weak hash", "x" * 108 + " y", "x" * 108 + " y"),
+                ("A title alone", "", "A title alone"))
+        for title, message, want in rows:
+            value = log(run([result(message={"text": message})], [rule("R1", shortDescription={"text": title})]))
+            with self.subTest(title=title, message=message):
+                self.assertEqual(self.lines(value)[0], want)
+
+    def test_sentences(self):
+        """The first sentence on one line, or 120 code points."""
+        rows = (("Pickle is unsafe, e.g. when\nused so.  Use JSON.", "Pickle is unsafe, e.g. when used so."),
+                ("No stop here\n\nSecond paragraph", "No stop here"),
+                ("Why? Because.", "Why?"), ("In main.c it is. wrong", "In main.c it is. wrong"),
+                ("\u00e9" * 121, "\u00e9" * 119 + "\u2026"), ("\U0001f600" * 120, "\U0001f600" * 120),
+                ("  \n\n  late", "late"))
+        for message, want in rows:
+            with self.subTest(message=message):
+                self.assertEqual(self.lines(log(run([self.said(message)]))), [want])
+
+    def test_a_title_of_another_result(self):
+        """Cppcheck's title of a rule is the first message of it: it is about one result alone."""
+        rules = [rule("R1", shortDescription={"text": "Variable 'alpha[0]' is unused"})]
+        messages = [f"Variable '{name}' is unused" for name in ("alpha[0]", "beta", "gamma")]
+        value = log(run([self.said(text, n + 1, level="error") for n, text in enumerate(messages)], rules))
+        self.assertEqual(self.lines(value), messages)
+        path, _ = self.write(value)
+        kinds = {kind: self.folder / kind for kind in
+                 ("github", "codequality", "sonarqube", "junit", "gitlab-sast", "md", "html")}
+        status, out, err = program.run("report", *[f"--to={kind}={file}" for kind, file in kinds.items()],
+                                       "--fail-on", "low", path)
+        self.assertEqual((status, out), (1, b""))
+        for kind, file in kinds.items():
+            text = file.read_text().replace("\\", "")
+            with self.subTest(kind=kind):
+                self.assertEqual(text.count("alpha[0]"), text.count("beta"))
+                self.assertGreater(text.count("beta"), 0)
+        self.assertIn(b"R1  Variable 'beta' is unused", err)
+        old, _ = self.write(log(run([])), "old.sarif")
+        out = program.answer("diff", "--format", "table", old, path).decode()
+        self.assertEqual(out.count("'alpha[0]'"), 1)
+        self.assertIn("Variable 'gamma' is unused", out)
+        again = log(run([self.said(messages[1], level="error")], rules))
+        self.assertEqual(self.lines(again), [messages[0] + ": " + messages[1]])
 
 
 if __name__ == "__main__":

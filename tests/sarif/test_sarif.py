@@ -6,6 +6,7 @@ failure of a round keeps its log and prints how to run the round again. SANITIZE
 """
 import bz2
 import copy
+import csv
 import gzip
 import io
 import json
@@ -137,6 +138,27 @@ class Real(Folder):
                 self.assertIsInstance(got, convert.Log)
                 check_totals(path, got.issues)
                 self.assertEqual(answer("rulesets", "--quiet", path), b"[]\n")
+
+    def test_headlines(self):
+        """A line is the finding's own words: no id where there is a message, no other's message."""
+        for path in sorted(REAL.rglob("*.sarif")):
+            out = answer("list", "--quiet", "--as", "csv", "--columns", "finding", path)
+            lines = [row[0] for row in csv.reader(io.StringIO(out.decode(), newline=""))][1:]
+            issues = issues_of(path)
+            said = {}
+            for issue in issues:
+                said.setdefault((issue["category"], issue["title"]), set()).add(issue["description"])
+            self.assertEqual(len(lines), len(issues))
+            for line, issue in zip(lines, issues):
+                line = line.removeprefix("'").removesuffix("\u2026")
+                title, message = issue["title"] or "", " ".join((issue["description"] or "").split())
+                own = line.removeprefix(title.rstrip(".: ") + ": ")
+                with self.subTest(log=path.name, line=line):
+                    self.assertTrue(" " in line or " " not in message)
+                    self.assertIn(own.strip(), message or title)
+                    others = said[issue["category"], issue["title"]]
+                    if len(others) > 1 and title in others:
+                        self.assertEqual(own, line)
 
     def test_as_one_data_set(self):
         """Logs and exports mix, from files or from the folder."""

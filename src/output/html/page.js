@@ -138,6 +138,16 @@ function severity(row, className) {
 		LEVELS[row[LEVEL]] === 'other' ? fact(row, SEVERITY) : WORDS[row[LEVEL]])]);
 }
 
+/* What a finding says: a text, or title and message. */
+function said(row) {
+	return [row[TITLE]].flat().join(': ');
+}
+
+function headline(row) {
+	const [title, message] = [row[TITLE]].flat();
+	return message === undefined ? [title] : [title, make('span', 'ms', ': ' + message)];
+}
+
 /* Of a finding what its title does not say, and with a baseline what became of it. */
 function tags(row) {
 	const flags = row[FLAGS];
@@ -386,7 +396,7 @@ const haystack = [];
 function fillHaystack(end) {
 	for (let i = haystack.length; i < end; i++) {
 		const row = rows[i];
-		const parts = [row[TITLE], row[PATH] === null ? '' : row[PATH] + ':' + row[LINE], row[ID]];
+		const parts = [said(row), row[PATH] === null ? '' : row[PATH] + ':' + row[LINE], row[ID]];
 		for (let k = 1; k < row[TEXTS].length; k += 2)
 			parts.push(row[TEXTS][k]);
 		for (let k = 1; k < row[FACTS].length; k += 2)
@@ -490,7 +500,7 @@ function passing(skipped) {
 
 const keys = {
 	severity: (row) => LEVELS[row[LEVEL]] === 'other' ? data.unknown + 0.5 : row[LEVEL],
-	title: (row) => row[TITLE],
+	title: said,
 	file_path: (row) => row[PATH] === null ? '\uffff' : row[PATH],
 	category: (row) => row[CATEGORY] === null ? '\uffff' : row[CATEGORY],
 	age: (row) => row[AGE] === null ? -1 : row[AGE],
@@ -675,7 +685,7 @@ const numbers = new WeakMap(); /* of the rows that are drawn */
 
 function listRow(i) {
 	const row = rows[i];
-	const title = set(make('button', '', row[TITLE]), { type: 'button', 'aria-expanded': 'false' });
+	const title = set(make('button', '', headline(row)), { type: 'button', 'aria-expanded': 'false' });
 	const line = set(make('tr', row[FLAGS] & DISMISSED ? 'row isfp' : 'row', [
 		make('td', 'c1', severity(row, 'sv')),
 		make('td', 'c2', make('div', 'c2i', [title, ...tags(row)])),
@@ -1044,7 +1054,7 @@ function printedFinding(row) {
 	const whole = shown.length <= WHOLE || (data.compared && groupOf(row) === 0);
 	const node = make('details', (row[FLAGS] & DISMISSED ? 'f isfp' : 'f') + (whole ? '' : ' brief'), [
 		make('summary', '', [severity(row, 'c1 sv'),
-			make('span', 'c2', [make('span', 'tt', row[TITLE]), ...tags(row)]),
+			make('span', 'c2', [make('span', 'tt', headline(row)), ...tags(row)]),
 			make('span', 'c3', place(row)), dated ? make('span', 'c5', age(row)) : null]), ...(whole ? [detail(row)] : [])]);
 	node.open = true;
 	return node;
