@@ -738,9 +738,7 @@ struct rt_report {
 	const struct rt_term *terms; /* which issues are meant */
 	size_t term_count;
 	const struct rt_gate_options *conditions; /* NULL: none */
-	int64_t now;                              /* the present, for the filter */
-	bool has_at; /* ages are counted to `at`, else to the newest scan_created_at */
-	int64_t at;
+	int64_t at; /* the present: for ages, ends of dismissals and the filter */
 	const char *title;     /* NULL: none */
 	const char *link;      /* https template with {path}, {line}, {repo}; NULL: none */
 	uint64_t max_findings; /* listed by html and junit */

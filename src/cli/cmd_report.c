@@ -20,8 +20,7 @@ static const struct cli_option own[] = {
 		"KIND=FILE, at most 64 times, where KIND is html, md, csv, junit, codequality, "
 		"github, gitlab-sast, sarif or sonarqube"),
     CLI_TIME_ROW(
-	"the present, for ages and ends of dismissals (default\nSOURCE_DATE_EPOCH, else the "
-	"newest scan or now)"),
+	"the present, for ages and ends of dismissals (default\nSOURCE_DATE_EPOCH, else now)"),
     CLI_ROW("title", CLI_NAME, report.title, "TEXT", "title of HTML and Markdown",
 	    .kinds = "html or md"),
     CLI_ROW("link", CLI_NAME, report.link, "TEMPLATE",
@@ -78,8 +77,7 @@ static struct rt_report make_report(struct cli *cli)
 	struct cli_options *options = &cli->options;
 	struct rt_report report = options->report;
 
-	options->conditions.at = report.at = report.now = cli->at;
-	report.has_at = cli->has_at;
+	options->conditions.at = report.at = cli->at;
 	report.outputs = options->to.list;
 	report.output_count = options->to.count;
 	report.terms = options->terms.terms;

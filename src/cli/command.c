@@ -189,7 +189,6 @@ bool cli_choose_time(struct cli *cli)
 	long long seconds;
 	char *end;
 
-	cli->has_at = cli->options.has_at || epoch;
 	cli->at = cli->options.has_at ? cli->options.at : cli->now;
 	if (cli->options.has_at || !epoch)
 		return true;

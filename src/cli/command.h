@@ -32,7 +32,6 @@ struct cli {
 	struct rt_sink output; /* standard output; the progress line goes before it is written */
 	struct rt_style style; /* of what goes there */
 	int64_t now, at;       /* the present, and the one of --at or SOURCE_DATE_EPOCH */
-	bool has_at;           /* one of the two is given */
 	struct cli_progress progress;
 	struct rt_error err; /* of the library's call, or of cli_put() */
 	enum rt_status put;  /* of all cli_put() so far */

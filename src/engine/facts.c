@@ -34,14 +34,10 @@ static const enum rt_member table_members[TABLES] = {
 struct rt_tallying {
 	bool severities_only;
 	uint32_t sla[RT_LEVELS];
-	bool has_at;
-	int64_t at;
 	struct rt_counts_limit distinct;
 	struct rt_counts severities;
 	struct rt_counts tables[TABLES]; /* of struct rt_tally_row */
 	struct rt_facts *facts;          /* in the making */
-	struct rt_buf dates; /* of int64_t: seconds * 8 + level of open ones, where at is not yet
-			      * known */
 	struct bound first, last;
 	bool has_oldest; /* of the open ones */
 	int64_t oldest;
@@ -147,38 +143,16 @@ static void keep_oldest(struct rt_tallying *t, const struct rt_finding *finding,
 	t->room.status = id.status;
 }
 
-/* The age of an open finding: counted at once, or kept until it is known what it is counted to. */
 static void add_age(struct rt_tallying *t, const struct rt_finding *finding)
 {
 	int64_t seconds = rt_finding_seen(finding, &t->room);
-	int64_t packed;
-	struct rt_put dates = {&t->dates, t->room.err, t->room.status};
+	uint32_t days = RT_AGE_UNKNOWN;
 
-	if (seconds == INT64_MAX) {
-		count_age(t, finding->level, RT_AGE_UNKNOWN);
-		return;
+	if (seconds != INT64_MAX) {
+		keep_oldest(t, finding, seconds);
+		days = days_between(seconds, t->facts->at);
 	}
-	keep_oldest(t, finding, seconds);
-	if (t->has_at) {
-		count_age(t, finding->level, days_between(seconds, t->at));
-		return;
-	}
-	packed = seconds * 8 + (int64_t)finding->level;
-	rt_put(&dates, rt_slice_make((const char *)&packed, sizeof(packed)));
-	if (dates.status != RT_OK)
-		t->room.status = dates.status;
-}
-
-static void count_kept_ages(struct rt_tallying *t)
-{
-	for (size_t at = 0; at < t->dates.len; at += sizeof(int64_t)) {
-		int64_t packed, level;
-
-		memcpy(&packed, t->dates.data + at, sizeof(packed));
-		level = packed & 7;
-		count_age(t, (unsigned)level,
-			  t->has_at ? days_between((packed - level) / 8, t->at) : RT_AGE_UNKNOWN);
-	}
+	count_age(t, finding->level, days);
 }
 
 static void widen(struct bound *bound, int64_t seconds, bool newest)
@@ -210,7 +184,7 @@ static struct rt_slice bound_text(const struct bound *bound)
 
 /* --- The interface ----------------------------------------------------------------------- */
 
-enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64_t at,
+enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], int64_t at,
 			       const struct rt_limits *limits, const struct rt_siphash_key *key,
 			       struct rt_facts *facts, struct rt_tallying **ret_tallying,
 			       struct rt_error *err)
@@ -223,8 +197,7 @@ enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64
 	t->severities_only = !sla;
 	if (sla)
 		memcpy(t->sla, sla, sizeof(t->sla));
-	t->has_at = has_at;
-	t->at = at;
+	facts->at = at;
 	t->distinct.max = limits->distinct_bytes;
 	t->distinct.what = sla ? "the size of distinct rules, files and repositories" : NULL;
 	rt_counts_init(&t->severities, key, &t->distinct);
@@ -297,18 +270,11 @@ void rt_tallying_finish(struct rt_tallying *t)
 	struct rt_facts *own = t->facts;
 	unsigned unknown_as = rt_gate_unknown_as(own->gate);
 
-	if (!t->has_at && t->last.known) {
-		t->has_at = true;
-		t->at = t->last.seconds;
-	}
-	count_kept_ages(t);
-	own->has_at = t->has_at;
-	own->at = t->at;
 	own->oldest_days = RT_AGE_UNKNOWN;
-	if (t->has_oldest && t->has_at)
-		own->oldest_days = days_between(t->oldest, t->at);
-	if (t->has_oldest)
+	if (t->has_oldest) {
+		own->oldest_days = days_between(t->oldest, own->at);
 		own->oldest_id = rt_buf_slice(&t->oldest_id);
+	}
 	own->categories = table_sort(&t->tables[CATEGORIES], unknown_as);
 	own->files = table_sort(&t->tables[FILES], unknown_as);
 	own->repos = table_sort(&t->tables[REPOS], unknown_as);
@@ -347,7 +313,6 @@ void rt_tallying_free(struct rt_tallying *t)
 	rt_counts_release(&t->severities);
 	for (size_t i = 0; i < TABLES; i++)
 		rt_counts_release(&t->tables[i]);
-	rt_buf_release(&t->dates);
 	rt_buf_release(&t->oldest_id);
 	rt_buf_release(&t->scratch);
 	free(t);

@@ -97,8 +97,7 @@ struct rt_trend_point {
 };
 
 struct rt_facts {
-	int64_t at;                    /* the day that ages are counted to, in seconds since 1970 */
-	bool has_at;                   /* nothing says what day it is: all ages are unknown */
+	int64_t at; /* the present, which ages are counted to, in seconds since 1970 */
 	uint64_t total, open, expired; /* of the open ones: their dismissal has expired */
 	uint64_t levels[RT_LEVELS], open_levels[RT_LEVELS];
 	uint64_t no_severity, open_no_severity; /* of RT_LEVEL_OTHER: none at all */
@@ -132,13 +131,12 @@ struct rt_tallying;
 
 /*
  * sla: days by level, or RT_SLA_NONE; copied. NULL: severities alone are counted, which is all that
- * a gate needs; what is said of ages, texts and scans is 0 then. has_at: ages are counted to at,
- * else to the newest scan_created_at. limits: what distinct texts may take (limit "distinct"); 8
- * bytes for each open issue come on top where has_at is not set. key: of hashes, copied.
+ * a gate needs; what is said of ages, texts and scans is 0 then. at: the present. limits: what
+ * distinct texts may take (limit "distinct"). key: of hashes, copied.
  * facts: counted into, from 0 on; borrowed as long as the tallying.
  * ret_tallying: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64_t at,
+enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], int64_t at,
 			       const struct rt_limits *limits, const struct rt_siphash_key *key,
 			       struct rt_facts *facts, struct rt_tallying **ret_tallying,
 			       struct rt_error *err);

@@ -411,7 +411,7 @@ static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *k
 	run->facts.journal.entries = rt_plan_steps(rt_state_history(r->state)->plan);
 	run->facts.compared = rt_baseline_compared(r->baseline);
 	settings_open(run, r->state);
-	if (RT_STEP(&run->fault, rt_tallying_new(run->settings.sla, report->has_at, report->at,
+	if (RT_STEP(&run->fault, rt_tallying_new(run->settings.sla, report->at,
 						 &r->options->limits, key, &run->facts,
 						 &run->tallying, err)) != RT_OK)
 		return run->fault.status;
@@ -528,7 +528,7 @@ static void settings_fill(struct run *run)
 	    .csv_bom = report->csv_bom,
 	    .show_secrets = report->show_secrets,
 	    .columns = run->columns.count ? &run->columns : NULL,
-	    .source = {.at = report->has_at ? report->at : report->now},
+	    .source = {.at = report->at},
 	    .compared = run->reading.options->baseline != NULL,
 	    .for_github = report->for_github,
 	    .keep_suppressed = report->keep_suppressed,
@@ -589,7 +589,7 @@ static void open_run(struct run *run, struct rt_state_extras *extras)
 		extras->again = extras->again || run->outputs[i].kind->again;
 		if (run->outputs[i].kind->inputs && !run->linting)
 			fault->status =
-			    rt_linting_new(options, report->now, true, &run->linting, err);
+			    rt_linting_new(options, report->at, true, &run->linting, err);
 		kept = want > kept ? want : kept;
 	}
 	RT_STEP(fault, rt_triage_new(kept, rt_gate_unknown_as(run->gate), &run->triage, err));
@@ -717,7 +717,7 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 	run->reading = (struct rt_reading){.options = options,
 					   .terms = report->terms,
 					   .term_count = report->term_count,
-					   .at = report->now,
+					   .at = report->at,
 					   .needs_notes = true};
 	run->fault.err = err;
 	run->report = report;
@@ -734,7 +734,7 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 		rt_gate_tell(options, &run->facts, true);
 	if (report->history)
 		RT_STEP(&run->fault,
-			rt_trend_append(report->history, &run->facts, report->now, err));
+			rt_trend_append(report->history, &run->facts, report->at, err));
 	status = run->fault.status;
 	if (status == RT_OK) {
 		tell_runs(run);

@@ -121,7 +121,7 @@ static void options(struct rt_emit *e, const struct rt_html_page *page)
 	char at[RT_INSTANT_CHARS];
 
 	RT_HTML(e, rt_page_options, settings->max_findings,
-		page->facts->has_at && rt_instant_format(page->facts->at, at),
+		rt_instant_format(page->facts->at, at),
 		rt_slice_make(at, sizeof(at)));
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (settings->sla[i] == RT_SLA_NONE)

@@ -2,10 +2,13 @@
  * The first screen of the HTML report: masthead, what is not listed, the verdict, counts by
  * severity. The charts are in html_charts.c.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/instant.h"
 #include "output/html.h"
+
+#define DAY 86400
 
 /* Odd severities that are named; the others are counted. */
 #define SEVERITIES_SHOWN 10u
@@ -79,13 +82,14 @@ static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 	size_t repositories = count_repositories(facts);
 	struct rt_instant last = {0};
 	bool known = rt_instant_parse(facts->scan_last, &last);
+	bool apart = known && llabs(facts->at - last.seconds) > DAY;
 
 	rt_emit_text(e, "<p class=\"sub\">");
 	scanned(e, facts);
 	RT_HTML(e, rt_page_subtitle, known, last.seconds, facts->total,
 		RT_COUNTED(facts->total, "finding", "findings"), repositories > 1,
 		RT_COUNTED(repositories, "repository", "repositories"),
-		facts->has_at && rt_facts_dated(facts), facts->at, facts->compared != NULL,
+		rt_facts_dated(facts), facts->at, facts->compared != NULL, apart, last.seconds,
 		facts->open);
 }
 

@@ -448,9 +448,7 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 	struct rt_slice created = rt_texts_decoded(view->texts, RT_M_CREATED_AT);
 	struct rt_put room = {&view->joined, &view->texts->err, view->texts->status};
 
-	view->age = RT_AGE_UNKNOWN;
-	if (facts->has_at)
-		view->age = rt_finding_age(finding, facts->at, &room);
+	view->age = rt_finding_age(finding, facts->at, &room);
 	view->texts->status = room.status;
 	view->overdue = view->finding->status != RT_STATUS_DISMISSED &&
 			view->age != RT_AGE_UNKNOWN &&

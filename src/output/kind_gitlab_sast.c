@@ -151,21 +151,21 @@ static void write_vulnerability(struct sast *s)
 
 /* --- The scan ---------------------------------------------------------------------------- */
 
-/* A time without its zone. Where no issue says when the scan was, it is taken to be of now: the
- * schema wants a time. now: room for the present. */
-static struct rt_slice time_of(const struct sast *s, struct rt_slice time,
-			       char now[RT_INSTANT_CHARS])
+/* A time without its zone; the present, where no issue says when the scan was: the schema wants
+ * one. */
+static struct rt_slice time_of(const struct rt_facts *facts, struct rt_slice time,
+			       char present[RT_INSTANT_CHARS])
 {
-	if (!time.len && rt_instant_format(s->r.settings->source.at, now))
-		time = rt_slice_make(now, RT_INSTANT_CHARS);
-	return rt_slice_make(time.ptr, time.len - (time.len > 0));
+	if (!time.len && rt_instant_format(facts->at, present))
+		time = rt_slice_make(present, RT_INSTANT_CHARS);
+	return rt_slice_make(time.ptr, time.len ? time.len - 1 : 0);
 }
 
 static void write_scan(struct sast *s)
 {
 	static const char *const roles[] = {"analyzer", "scanner"};
 	struct rt_writer *w = s->r.writer;
-	char now[RT_INSTANT_CHARS];
+	char present[RT_INSTANT_CHARS];
 
 	RT_WRITE(w, "scan: {");
 	for (size_t i = 0; i < 2; i++) {
@@ -173,7 +173,8 @@ static void write_scan(struct sast *s)
 			 "retriage", "retriage", RT_VERSION, "retriage");
 	}
 	RT_WRITE(w, "type: %s, status: %s, start_time: %s, end_time: %s}", "sast", "success",
-		 time_of(s, s->r.facts->scan_first, now), time_of(s, s->r.facts->scan_last, now));
+		 time_of(s->r.facts, s->r.facts->scan_first, present),
+		 time_of(s->r.facts, s->r.facts->scan_last, present));
 }
 
 /* --- The report -------------------------------------------------------------------------- */

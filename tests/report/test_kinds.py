@@ -544,6 +544,22 @@ class Tricky(Checks):
             text = Reports([finding(0, id=number, title="a b", description="R & D")]).text("md")
             self.assertIn(f" \u00b7 {span}\n\nR &amp; D\n\n", text)
 
+    def test_one_present(self):
+        """Ages are counted to one time in all outputs of a run: --at, else now, and never the scan's."""
+        day = {"created_at": "2025-06-01T00:00:00Z", "scan_created_at": "2025-06-01T06:00:00Z"}
+        issues = [finding(n, severity="critical" if n < 2 else "low", **day) for n in range(5)]
+        for options, apart in ((["--at=2025-06-06"], True), (["--at=2025-06-02"], False), ([], True)):
+            with tempfile.TemporaryDirectory() as name:
+                page = pathlib.Path(name) / "page.html"
+                reports = Reports(issues, f"--to=html={page}", "--sla=critical=3", "--columns=id,overdue", *options)
+                overdue = sum(row[1] == "true" for row in reports.rows()[1:])
+                self.assertEqual(overdue, 0 if options == ["--at=2025-06-02"] else 2)
+                self.assertEqual(f"**{overdue} overdue**" in reports.text("md"), overdue > 0)
+                self.assertIn(f">{overdue} overdue</b>", page.read_text())
+                self.assertEqual(", the scan is of 1 June 2025." in page.read_text(), apart)
+        scan = json.loads(Reports([finding(0)], "--at=2025-06-06").text("gitlab-sast"))["scan"]
+        self.assertEqual(scan["start_time"], "2025-06-06T00:00:00")
+
     def test_gate(self):
         """Cases fail where they break the gate, and only then."""
         issues = [finding(0), finding(1, severity="low"), finding(2, severity="odd"),
