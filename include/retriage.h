@@ -209,6 +209,11 @@ struct rt_options {
 	 * rt_summary() tell what is new; paths, path_count and journal may differ from those of
 	 * this one. NULL: none. */
 	const struct rt_options *baseline;
+	/* Of the fields owner and overdue: a CODEOWNERS file, and the days after which an open
+	 * issue is overdue, critical .. info, RT_SLA_NO_DAYS or more: never. NULL: those fields
+	 * cannot be asked for. */
+	const char *owners;
+	const uint64_t *sla;
 	/* The member of the records that is the scanner's own fingerprint, by which those of two
 	 * scans are matched first; NULL: none. */
 	const char *fingerprint;
@@ -220,6 +225,7 @@ struct rt_options {
 };
 
 #define RT_THREADS_MAX 64u
+#define RT_SLA_NO_DAYS UINT32_MAX
 
 /* What the kernel has to confine a process with: the one that decompresses and unpacks, which
  * always is, and one that calls rt_confine(). */
@@ -539,15 +545,14 @@ struct rt_list {
 	const char *count_by;
 	const char *columns; /* names of fields with commas between them, or triage, of a table or
 			      * CSV; NULL: the usual ones */
-	const char *sort;   /* likewise, what a table is put into order by, -NAME falling; NULL: the
-			     * worst first */
-	const char *owners; /* a CODEOWNERS file, for the field owner; NULL: none */
-	const char *link;   /* as in struct rt_report, for the column of CSV, and of a table
-			     * with colours for its places */
-	unsigned rows;      /* of a table */
-	bool csv_raw;       /* CSV without the guard against formulas */
-	bool csv_bom;       /* CSV begins with a byte order mark */
-	bool show_secrets;  /* CSV has the code of secrets, too */
+	const char *sort;  /* likewise, what a table is put into order by, -NAME falling; NULL: the
+			    * worst first */
+	const char *link;  /* as in struct rt_report, for the column of CSV, and of a table
+			    * with colours for its places */
+	unsigned rows;     /* of a table */
+	bool csv_raw;      /* CSV without the guard against formulas */
+	bool csv_bom;      /* CSV begins with a byte order mark */
+	bool show_secrets; /* CSV has the code of secrets, too */
 };
 
 struct rt_list_counts {
@@ -729,7 +734,6 @@ struct rt_report_output {
 RT_API const char *rt_report_kind_name(size_t index);
 
 #define RT_REPORT_FINDINGS UINT64_C(10000) /* REPORTS section 2 */
-#define RT_REPORT_NO_DAYS UINT32_MAX
 
 /* What a report is made of, and how. Texts are borrowed for the call. */
 struct rt_report {
@@ -738,11 +742,10 @@ struct rt_report {
 	const struct rt_term *terms; /* which issues are meant */
 	size_t term_count;
 	const struct rt_gate_options *conditions; /* NULL: none */
-	int64_t at; /* the present: for ages, ends of dismissals and the filter */
+	int64_t at;            /* the present: for ages, ends of dismissals and the filter */
 	const char *title;     /* NULL: none */
 	const char *link;      /* https template with {path}, {line}, {repo}; NULL: none */
 	uint64_t max_findings; /* listed by html and junit */
-	uint64_t sla[5];       /* days, critical .. info; RT_REPORT_NO_DAYS, or more: none */
 	bool no_code;
 	bool hide_false_positives;
 	bool csv_raw, csv_bom;

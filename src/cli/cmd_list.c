@@ -25,6 +25,12 @@ static bool check_usage(struct cli *cli, enum rt_list_form form)
 	bool table = form == RT_LIST_TABLE,
 	     document = form == RT_LIST_JSON || form == RT_LIST_COUNT;
 
+	if (options->list.columns && ((!table && form != RT_LIST_CSV) || options->list.count_by)) {
+		cli_message_usage(&cli->messages, "--columns",
+				  "a list as %s has no columns; one as table or csv has",
+				  options->list.count_by ? "counts" : form_words[form]);
+		return false;
+	}
 	if (!options->has_format || (options->style.format == RT_FORMAT_TABLE ? table : document))
 		return true;
 	cli_message_usage(&cli->messages, "--format",
@@ -38,14 +44,13 @@ static bool check_usage(struct cli *cli, enum rt_list_form form)
 static void note_idle(struct cli *cli, enum rt_list_form form)
 {
 	const struct cli_options *options = &cli->options;
-	bool table = form == RT_LIST_TABLE, csv = form == RT_LIST_CSV;
+	bool table = form == RT_LIST_TABLE;
 
-	cli_note_idle(cli, options->list.csv_raw && !csv, "csv-raw", "without --as csv");
+	cli_note_idle(cli, options->list.csv_raw && form != RT_LIST_CSV, "csv-raw",
+		      "without --as csv");
 	cli_note_idle(cli, options->has_rows && !table, "rows", "without --as table");
 	cli_note_idle(cli, options->list.sort && (!table || options->list.count_by), "sort",
 		      "without --as table");
-	cli_note_idle(cli, options->list.columns && ((!table && !csv) || options->list.count_by),
-		      "columns", "without --as table or --as csv");
 }
 
 static int run(struct cli *cli)
@@ -80,8 +85,6 @@ static const struct cli_option own[] = {
     CLI_ROW("count-by", CLI_MEMBERS, list.count_by, "FIELD,...",
 	    "not the issues but how many have which values of one\n"
 	    "to three fields, also folder, folder:N and owner"),
-    CLI_ROW("owners", CLI_PATH, list.owners, "CODEOWNERS",
-	    "who owns which paths, for the field owner"),
     CLI_ROW("columns", CLI_NAME, list.columns, "FIELD,...",
 	    "of a table or CSV; triage: what is needed to decide",
 	    .wanted = "names of fields with commas between them"),

@@ -264,6 +264,7 @@ static void begin_input(struct cli *cli, bool from_stdin)
 					   options->exclude.texts, options->exclude.count};
 	input->strip_prefixes = options->strip_prefixes.texts;
 	input->strip_prefix_count = options->strip_prefixes.count;
+	input->sla = options->has_sla ? options->sla : NULL;
 	input->notice = show_notice;
 	input->notice_ctx = cli;
 	if (options->baseline.count) {

@@ -31,7 +31,7 @@ static struct rt_kept_path *list_paths(const struct cli *cli, const struct cli_c
 	    {options->baseline_journal, true, false},
 	    {options->expect, true, false},
 	    {options->key_file, true, false},
-	    {options->list.owners, true, false},
+	    {options->input.owners, true, false},
 	    {options->report.history, true, true},
 	    {options->report.losses, false, true},
 	};

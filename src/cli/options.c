@@ -62,6 +62,12 @@ static const struct cli_option common[] = {
 	    .min = RT_TERM_NOT),
     CLI_ROW("or", CLI_TERM, terms, NULL, "or those for which the --where and --not after it\nhold",
 	    IN_FILTERS, .min = RT_TERM_OR),
+    CLI_ROW("owners", CLI_PATH, input.owners, "CODEOWNERS",
+	    "who owns which paths, for the field owner", IN_FILTERS),
+    CLI_ROW("sla", CLI_MAX, sla, "LEVEL=DAYS,...",
+	    "days after which an open issue of LEVEL is overdue,\nfor the field overdue",
+	    IN_FILTERS, .words = cli_level_words, .max = RT_SLA_NO_DAYS, .given = CLI_AT(has_sla),
+	    .wanted = "LEVEL=DAYS, separated by commas, each LEVEL once, as in critical=7,high=30"),
     CLI_ROW("fail-on", CLI_WORD, conditions.fail_on, "LEVEL",
 	    "no open issue of LEVEL or worse: critical, high,\n"
 	    "medium, low or info",
@@ -621,6 +627,8 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 	rt_limits_init(&options->input.limits);
 	rt_gate_options_init(&options->conditions);
 	rt_report_init(&options->report);
+	for (size_t i = 0; i < sizeof(options->sla) / sizeof(options->sla[0]); i++)
+		options->sla[i] = RT_SLA_NO_DAYS;
 	options->decide.severity = options->decide.exploitable = -1;
 	options->operands = (const char *const *)&argv[1];
 	for (int at = 1; at < argc; at++) {

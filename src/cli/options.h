@@ -78,20 +78,22 @@ struct cli_options {
 	bool in_place;       /* apply */
 	int64_t at;          /* apply: seconds since 1970; holds where has_at is set */
 	bool has_at;
-	const char *actor;                 /* apply; NULL: nobody */
-	bool strict;                       /* apply */
-	const char *expect;                /* verify; NULL: nothing */
-	const char *head;                  /* verify; NULL: none */
-	struct cli_texts request_files;    /* verify */
-	bool head_only;                    /* log */
-	struct cli_texts issues;           /* log */
-	struct cli_texts actors;           /* log */
-	const char *since;                 /* log: a time as rt_time_parse_from() has it, or NULL */
-	const char *listen;                /* serve; NULL: as the library has it */
-	struct cli_texts hosts;            /* serve */
-	const char *key_file;              /* serve; NULL: none */
-	const char *new_key;               /* serve: the name of a key to be made; NULL: none */
-	struct cli_terms terms;            /* gate, report, list */
+	const char *actor;              /* apply; NULL: nobody */
+	bool strict;                    /* apply */
+	const char *expect;             /* verify; NULL: nothing */
+	const char *head;               /* verify; NULL: none */
+	struct cli_texts request_files; /* verify */
+	bool head_only;                 /* log */
+	struct cli_texts issues;        /* log */
+	struct cli_texts actors;        /* log */
+	const char *since;              /* log: a time as rt_time_parse_from() has it, or NULL */
+	const char *listen;             /* serve; NULL: as the library has it */
+	struct cli_texts hosts;         /* serve */
+	const char *key_file;           /* serve; NULL: none */
+	const char *new_key;            /* serve: the name of a key to be made; NULL: none */
+	struct cli_terms terms;         /* gate, report, list */
+	uint64_t sla[5];                /* likewise; holds where has_sla is set */
+	bool has_sla;
 	struct rt_gate_options conditions; /* gate, report; without `at` */
 	struct cli_outputs to;             /* report */
 	struct rt_report report;           /* report: what is said by flags and numbers */

@@ -13,9 +13,10 @@
 
 /* What can be counted by, in the contract's order. */
 static const unsigned countable[] = {
-    RT_M_SCAN_ID,        RT_M_FILE_PATH, RT_M_CATEGORY,   RT_M_SEVERITY,       RT_M_CWE_IDS,
-    RT_M_OWASP_CATEGORY, RT_M_TAGS,      RT_M_MODEL_USED, RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE,
-    RT_M_REPO_NAME,      RT_F_STATUS,    RT_F_REASON,     RT_F_FOLDER,         RT_F_OWNER,
+    RT_M_SCAN_ID,        RT_M_FILE_PATH,      RT_M_CATEGORY,  RT_M_SEVERITY,
+    RT_M_CWE_IDS,        RT_M_OWASP_CATEGORY, RT_M_TAGS,      RT_M_MODEL_USED,
+    RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE,    RT_M_REPO_NAME, RT_F_STATUS,
+    RT_F_REASON,         RT_F_OVERDUE,        RT_F_FOLDER,    RT_F_OWNER,
 };
 
 #define COUNTABLE (sizeof(countable) / sizeof(countable[0]))
@@ -27,12 +28,13 @@ static const unsigned countable[] = {
 
 static enum rt_status refuse(const char *text, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_USAGE,
-			   "want one to three different ones of scan_id, file_path, category, "
-			   "severity, cwe_ids, owasp_category, tags, model_used, false_positive, "
-			   "exploitable, repo_name, status, reason, folder, folder:N and owner, "
-			   "have \"%s\"",
-			   text);
+	(void)rt_error_set(
+	    err, RT_E_USAGE,
+	    "want one to three different ones of scan_id, file_path, category, "
+	    "severity, cwe_ids, owasp_category, tags, model_used, false_positive, "
+	    "exploitable, repo_name, status, reason, overdue, folder, folder:N and owner, "
+	    "have \"%s\"",
+	    text);
 	rt_error_text(err->field, sizeof(err->field), RT_SLICE("--count-by"));
 	return RT_FATAL;
 }

@@ -31,11 +31,25 @@ static const unsigned triage[] = {
 
 struct rt_slice rt_field_name(unsigned field)
 {
-	static const char *const further[] = {
-	    "notes",   "age",      "status",     "baseline",   "reason",
-	    "expires", "overdue",  "decided_by", "decided_at", "note",
-	    "link",    "location", "folder",     "owner",      "finding",
+#define NAME(field, name) [field - RT_ISSUE_MEMBERS] = name
+	static const char *const further[RT_FIELDS - RT_ISSUE_MEMBERS] = {
+	    NAME(RT_F_NOTES, "notes"),
+	    NAME(RT_F_AGE, "age"),
+	    NAME(RT_F_STATUS, "status"),
+	    NAME(RT_F_BASELINE, "baseline"),
+	    NAME(RT_F_REASON, "reason"),
+	    NAME(RT_F_EXPIRES, "expires"),
+	    NAME(RT_F_OVERDUE, "overdue"),
+	    NAME(RT_F_FOLDER, "folder"),
+	    NAME(RT_F_OWNER, "owner"),
+	    NAME(RT_F_DECIDED_BY, "decided_by"),
+	    NAME(RT_F_DECIDED_AT, "decided_at"),
+	    NAME(RT_F_NOTE, "note"),
+	    NAME(RT_F_LINK, "link"),
+	    NAME(RT_F_LOCATION, "location"),
+	    NAME(RT_F_FINDING, "finding"),
 	};
+#undef NAME
 	const char *name;
 
 	if (field < RT_ISSUE_MEMBERS)
@@ -72,6 +86,22 @@ bool rt_field_find(struct rt_slice name, unsigned limit, unsigned *ret_field)
 	return false;
 }
 
+enum rt_status rt_field_check(const struct rt_field_source *source, unsigned field,
+			      struct rt_error *err)
+{
+	const char *option = NULL;
+
+	if (field == RT_F_OWNER && !source->owners)
+		option = "--owners CODEOWNERS";
+	else if (field == RT_F_OVERDUE && !source->sla)
+		option = "--sla LEVEL=DAYS,...";
+	else if (field == RT_F_LINK && !source->link)
+		option = "--link TEMPLATE";
+	return option ? rt_error_set(err, RT_E_USAGE, "the field %s needs %s",
+				     rt_field_name(field).ptr, option)
+		      : RT_OK;
+}
+
 static enum rt_status refuse_column(const char *text, size_t len, const char *option,
 				    struct rt_error *err)
 {
@@ -93,7 +123,8 @@ static enum rt_status refuse_column(const char *text, size_t len, const char *op
 }
 
 enum rt_status rt_columns_read(const char *text, bool orders, const char *option,
-			       struct rt_columns *ret_columns, struct rt_error *err)
+			       const struct rt_field_source *source, struct rt_columns *ret_columns,
+			       struct rt_error *err)
 {
 	struct rt_columns columns = {0};
 
@@ -112,6 +143,10 @@ enum rt_status rt_columns_read(const char *text, bool orders, const char *option
 		} else if (columns.count < RT_COLUMNS_MAX &&
 			   rt_field_find(rt_slice_make(at, len), RT_FIELDS,
 					 &columns.fields[columns.count])) {
+			if (rt_field_check(source, columns.fields[columns.count], err) != RT_OK) {
+				(void)snprintf(err->field, sizeof(err->field), "%s", option);
+				return RT_FATAL;
+			}
 			columns.names[columns.count] = rt_slice_make(at, len);
 			columns.falling[columns.count++] = falling;
 		} else {
@@ -234,7 +269,7 @@ static struct rt_slice age_text(const struct rt_field_source *source,
 	uint32_t max = source->sla ? source->sla[finding->level] : UINT32_MAX;
 	uint32_t days = rt_finding_age(finding, source->at, room);
 
-	if (days == RT_AGE_UNKNOWN || (field == RT_F_OVERDUE && max == UINT32_MAX))
+	if (days == RT_AGE_UNKNOWN || (field == RT_F_OVERDUE && !source->sla))
 		return (struct rt_slice){0};
 	if (field == RT_F_OVERDUE)
 		return flag_text(finding->open && days > max);

@@ -16,15 +16,15 @@ enum rt_field {
 	RT_F_BASELINE,
 	RT_F_REASON,
 	RT_F_EXPIRES,
+	RT_F_OVERDUE,
+	RT_F_FOLDER,
+	RT_F_OWNER,
 	RT_FILTER_FIELDS, /* filters know those before */
-	RT_F_OVERDUE = RT_FILTER_FIELDS,
-	RT_F_DECIDED_BY,
+	RT_F_DECIDED_BY = RT_FILTER_FIELDS,
 	RT_F_DECIDED_AT,
 	RT_F_NOTE, /* the newest one */
 	RT_F_LINK,
 	RT_F_LOCATION,
-	RT_F_FOLDER,
-	RT_F_OWNER,
 	RT_F_FINDING, /* what it says in one line */
 	RT_FIELDS,
 };
@@ -34,7 +34,13 @@ struct rt_field_source {
 	int64_t at;          /* the present, for ages */
 	const uint32_t *sla; /* days by level as in struct rt_report_settings; NULL: none */
 	const struct rt_owners *owners; /* NULL: none */
+	const char *link;               /* template of RT_F_LINK; NULL: none */
 };
+
+/* Whether there is what a field is made from; if not, an error names the option that gives it.
+ * Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+enum rt_status rt_field_check(const struct rt_field_source *source, unsigned field,
+			      struct rt_error *err);
 
 /* The name of a field. */
 struct rt_slice rt_field_name(unsigned field);
@@ -60,11 +66,12 @@ struct rt_columns {
 };
 
 /*
- * Read "NAME,..."; triage stands for what people sort out findings by. orders: "-NAME" is allowed.
- * option: for the message. Returns RT_OK or RT_FATAL (RT_E_USAGE).
+ * Read "NAME,..."; triage stands for what people sort out findings by, as far as source has it.
+ * orders: "-NAME" is allowed. option: for the message. Returns RT_OK or RT_FATAL (RT_E_USAGE).
  */
 enum rt_status rt_columns_read(const char *text, bool orders, const char *option,
-			       struct rt_columns *ret_columns, struct rt_error *err);
+			       const struct rt_field_source *source, struct rt_columns *ret_columns,
+			       struct rt_error *err);
 
 /*
  * A field as a text; ptr NULL: the issue has none. Lists and notes have "; " between them. Of

@@ -15,7 +15,7 @@
 #define TOLD_BYTES 40u
 
 struct rt_filter {
-	int64_t at; /* the present */
+	struct rt_field_source source;
 	struct term *terms;
 	size_t count;
 	bool wants_notes;
@@ -114,7 +114,10 @@ static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *term
 		term->negated = terms[i].kind == RT_TERM_NOT;
 		begins = false;
 		if (status == RT_OK)
-			status = rt_filter_read_term(term, rt_slice_of(terms[i].text), f->at, err);
+			status = rt_filter_read_term(term, rt_slice_of(terms[i].text), f->source.at,
+						     err);
+		if (status == RT_OK)
+			status = rt_field_check(&f->source, term->field, err);
 		if (status != RT_OK && err->code == RT_E_USAGE)
 			name_term(err, &terms[i]);
 		f->wants_notes |= term->field == RT_F_NOTES;
@@ -129,19 +132,20 @@ static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *term
 	return status;
 }
 
-enum rt_status rt_filter_new(const struct rt_term *terms, size_t count, int64_t at,
-			     struct rt_filter **ret_filter, struct rt_error *err)
+enum rt_status rt_filter_new(const struct rt_term *terms, size_t count,
+			     const struct rt_field_source *source, struct rt_filter **ret_filter,
+			     struct rt_error *err)
 {
 	char formatted[RT_INSTANT_CHARS];
 	struct rt_filter *f;
 	enum rt_status status;
 
-	if (!rt_instant_format(at, formatted))
+	if (!rt_instant_format(source->at, formatted))
 		return rt_error_set(err, RT_E_USAGE, "the year is not between 0000 and 9999");
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return rt_error_nomem(err);
-	f->at = at;
+	f->source = *source;
 	f->terms = calloc(count ? count : 1, sizeof(*f->terms));
 	status = f->terms ? read_terms(f, terms, count, err) : rt_error_nomem(err);
 	if (status != RT_OK) {
@@ -170,7 +174,7 @@ void rt_filter_free(struct rt_filter *f)
 
 int64_t rt_filter_at(const struct rt_filter *filter)
 {
-	return filter->at;
+	return filter->source.at;
 }
 
 bool rt_filter_wants_notes(const struct rt_filter *filter)
@@ -452,6 +456,26 @@ static bool test_end(const struct term *term, const struct rt_finding *finding)
 	return term->op == OP_PRESENT;
 }
 
+/* Whether any of those who own a path fulfils a term. */
+static bool test_owners(struct rt_filter *f, const struct term *term,
+			const struct rt_finding *finding)
+{
+	struct rt_slice all = rt_field_text(&f->source, finding, RT_F_OWNER, 0, &f->room);
+	const char *at = all.ptr, *end = rt_slice_end(all), *owner;
+	bool holds = false;
+
+	while (!holds && at < end) {
+		for (owner = at; at < end && *at != ' ' && *at != '\t'; at++)
+			;
+		if (at > owner)
+			holds =
+			    term->op == OP_PRESENT ||
+			    test_text(f, term, finding, rt_slice_make(owner, (size_t)(at - owner)));
+		at++;
+	}
+	return holds;
+}
+
 static bool is_list(const struct rt_finding *finding, unsigned field)
 {
 	return field == RT_F_NOTES ||
@@ -464,16 +488,17 @@ static bool is_unknown(struct rt_filter *f, const struct term *term,
 {
 	bool unknown = false;
 
+	if (term->rule == RULE_AGE || term->field == RT_F_OVERDUE) {
+		unknown = (term->op == OP_ITEMS || term->rule == RULE_FLAG) &&
+			  rt_finding_age(finding, f->source.at, &f->room) == RT_AGE_UNKNOWN;
+		f->met_age |= unknown;
+		return unknown;
+	}
 	switch (term->rule) {
 	case RULE_LEVEL:
 		for (size_t k = 0; finding->level == RT_LEVEL_OTHER && k < term->count; k++)
 			unknown |= term->items[k].kind == ITEM_RANGE;
 		f->met_severity |= unknown;
-		return unknown;
-	case RULE_AGE:
-		unknown = term->op == OP_ITEMS &&
-			  rt_finding_age(finding, f->at, &f->room) == RT_AGE_UNKNOWN;
-		f->met_age |= unknown;
 		return unknown;
 	case RULE_CLASS:
 		unknown = finding->class == RT_CLASS_NONE;
@@ -487,14 +512,15 @@ static bool is_unknown(struct rt_filter *f, const struct term *term,
 static bool test_term(struct rt_filter *f, const struct term *term,
 		      const struct rt_finding *finding)
 {
-	const struct rt_field_source source = {.at = f->at};
 	struct rt_slice text;
 
 	if (is_list(finding, term->field))
 		return test_list(f, term, finding);
 	if (term->rule == RULE_END)
 		return test_end(term, finding);
-	text = rt_field_text(&source, finding, term->field, 0, &f->room);
+	if (term->field == RT_F_OWNER)
+		return test_owners(f, term, finding);
+	text = rt_field_text(&f->source, finding, term->field, 0, &f->room);
 	if (!text.ptr || f->room.status != RT_OK)
 		return false;
 	if (term->op != OP_PRESENT)

@@ -4,17 +4,19 @@
 #ifndef RT_ENGINE_FILTER_H
 #define RT_ENGINE_FILTER_H
 
-#include "engine/finding.h"
+#include "engine/field.h"
 
 struct rt_filter;
 
 /*
- * terms: in the order of the command line; texts are copied. at: the present, for "-30d" and for
- * `age`, in seconds since 1970. ret_filter: on RT_OK owned by the caller; without terms it picks
- * everything. Returns RT_OK; RT_FATAL: RT_E_USAGE where an expression is none, RT_E_NOMEM.
+ * terms: in the order of the command line; texts are copied. source: what fields are made from,
+ * borrowed but for itself; its present is also that of "-30d". ret_filter: on RT_OK owned by the
+ * caller; without terms it picks everything. Returns RT_OK; RT_FATAL: RT_E_USAGE where an
+ * expression is none, RT_E_NOMEM.
  */
-enum rt_status rt_filter_new(const struct rt_term *terms, size_t count, int64_t at,
-			     struct rt_filter **ret_filter, struct rt_error *err);
+enum rt_status rt_filter_new(const struct rt_term *terms, size_t count,
+			     const struct rt_field_source *source, struct rt_filter **ret_filter,
+			     struct rt_error *err);
 
 /* The present, as it was given. */
 int64_t rt_filter_at(const struct rt_filter *filter);

@@ -142,6 +142,17 @@ static enum rt_status read_line(struct rt_owners *owners, struct rt_slice text,
 	return status;
 }
 
+/* The first bytes of a text that are no white space; NUL: there are no more. */
+static void first_bytes(struct rt_slice text, char bytes[2])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len && count < 2; i++) {
+		if (!is_blank(text.ptr[i]) && text.ptr[i] != '\n')
+			bytes[count++] = text.ptr[i];
+	}
+}
+
 static enum rt_status read_lines(struct rt_owners *owners, struct rt_error *err)
 {
 	const char *at = owners->text.data, *end = at + owners->text.len, *stop;
@@ -175,11 +186,18 @@ enum rt_status rt_owners_read(const char *path, struct rt_owners **ret_owners, s
 	static const char *const words[] = {"cannot open the file", "cannot read the file",
 					    "the file of owners exceeds 4 MiB"};
 	struct rt_owners *owners = calloc(1, sizeof(*owners));
+	char start[2] = {'\0', '\0'};
 	enum rt_status status;
 
 	if (!owners)
 		return rt_error_nomem(err);
 	status = rt_read_file(path, FILE_BYTES, words, &owners->text, err);
+	first_bytes(rt_buf_slice(&owners->text), start);
+	/* A section of GitLab's has a name. */
+	if (status == RT_OK && (start[0] == '{' || (start[0] == '[' && strchr("{]", start[1]))))
+		status = rt_error_set(err, RT_E_INPUT,
+				      "JSON is no CODEOWNERS file; as an export it goes after "
+				      "--owners CODEOWNERS");
 	if (status == RT_OK)
 		status = read_lines(owners, err);
 	if (status != RT_OK) {

@@ -315,8 +315,9 @@ static bool reads_stream(const struct rt_options *options)
 
 enum rt_status rt_baseline_open(const struct rt_options *options,
 				const struct rt_state_extras *extras, const struct rt_term *terms,
-				size_t term_count, int64_t at, struct rt_state **ret_state,
-				struct rt_baseline **ret_baseline, struct rt_error *err)
+				size_t term_count, const struct rt_field_source *source,
+				struct rt_state **ret_state, struct rt_baseline **ret_baseline,
+				struct rt_error *err)
 {
 	struct rt_state_extras wanted = {.again = true};
 	struct rt_baseline *b;
@@ -340,8 +341,8 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 	b->scans.side[RT_MATCH_OLD].extras.digests = wanted.digests;
 	new = &b->scans.side[RT_MATCH_NEW].state;
 	RT_STEP(&b->fault, rt_state_open(options, &wanted, new, err));
-	RT_STEP(&b->fault, rt_filter_new(terms, term_count, at, &filter, err));
-	rt_scans_read(&b->scans, options->baseline, NULL, filter, at);
+	RT_STEP(&b->fault, rt_filter_new(terms, term_count, source, &filter, err));
+	rt_scans_read(&b->scans, options->baseline, NULL, filter, source->at);
 	rt_filter_free(filter);
 	rt_scans_tell(&b->scans, options);
 	if (b->fault.status == RT_OK)

@@ -12,14 +12,15 @@ struct rt_baseline;
 
 /*
  * Open a data set as rt_state_open() does, and compare it with options->baseline, if there is
- * one. extras: NULL: none. terms: which issues counts are about. at: the present.
+ * one. extras: NULL: none. terms: which issues counts are about. source: of their fields.
  * ret_state: back at its first record. ret_baseline: NULL without a baseline. Both are on RT_OK
  * owned by the caller. Returns RT_OK or RT_FATAL.
  */
 enum rt_status rt_baseline_open(const struct rt_options *options,
 				const struct rt_state_extras *extras, const struct rt_term *terms,
-				size_t term_count, int64_t at, struct rt_state **ret_state,
-				struct rt_baseline **ret_baseline, struct rt_error *err);
+				size_t term_count, const struct rt_field_source *source,
+				struct rt_state **ret_state, struct rt_baseline **ret_baseline,
+				struct rt_error *err);
 
 /* The digest of a path of options->baseline, as rt_state_digest() of a state with those extras. */
 bool rt_baseline_digest(const struct rt_baseline *baseline, size_t index,

@@ -17,6 +17,7 @@ static void read_both(struct rt_carrying *c)
 {
 	struct rt_scan_side *old = &c->scans.side[RT_MATCH_OLD], *new = old + 1;
 	struct rt_options options = *c->new;
+	const struct rt_field_source source = {.at = c->ask->at};
 	struct rt_filter *all = NULL;
 	uint64_t bytes;
 
@@ -27,7 +28,7 @@ static void read_both(struct rt_carrying *c)
 	new->extras.digests = c->ask->apply;
 	old->decided = &c->decided[RT_MATCH_OLD];
 	new->decided = &c->decided[RT_MATCH_NEW];
-	RT_STEP(&c->fault, rt_filter_new(NULL, 0, c->ask->at, &all, c->fault.err));
+	RT_STEP(&c->fault, rt_filter_new(NULL, 0, &source, &all, c->fault.err));
 	rt_scans_read(&c->scans, c->old, &options, all, c->ask->at);
 	rt_filter_free(all);
 	if (c->fault.status == RT_OK) {

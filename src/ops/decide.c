@@ -557,7 +557,8 @@ enum rt_status rt_decide(const struct rt_options *options, const struct rt_decid
 			 struct rt_style style, const struct rt_sink *sink,
 			 struct rt_decide_counts *ret_counts, struct rt_error *err)
 {
-	struct deciding d = {.reading = {.terms = ask->terms,
+	struct deciding d = {.reading = {.options = options,
+					 .terms = ask->terms,
 					 .term_count = ask->term_count,
 					 .at = ask->at,
 					 .needs_notes = true},

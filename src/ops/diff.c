@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "engine/gate.h"
 #include "engine/summary.h"
+#include "ops/reading.h"
 #include "ops/scans.h"
 #include "output/answer.h"
 #include "output/issue_table.h"
@@ -248,11 +249,13 @@ enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *ne
 {
 	struct diff d = {.most = ask->rows, .fault = {RT_OK, err}};
 	struct rt_answer answer = {.spool.fd = -1};
+	struct rt_fields fields = {.owners = NULL};
 	struct rt_filter *filter = NULL;
 
 	rt_scans_init(&d.scans, &d.fault);
-	if (RT_STEP(&d.fault, rt_filter_new(ask->terms, ask->term_count, ask->at, &filter, err)) ==
-	    RT_OK)
+	RT_STEP(&d.fault, rt_fields_open(&fields, new, ask->at, err));
+	if (RT_STEP(&d.fault, rt_filter_new(ask->terms, ask->term_count, &fields.source, &filter,
+					    err)) == RT_OK)
 		rt_filter_tell(filter, new);
 	rt_scans_read(&d.scans, old, new, filter, ask->at);
 	rt_scans_tell(&d.scans, new);
@@ -268,5 +271,6 @@ enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *ne
 	rt_answer_release(&answer);
 	rt_scans_release(&d.scans);
 	rt_filter_free(filter);
+	rt_fields_close(&fields);
 	return d.fault.status;
 }

@@ -49,7 +49,6 @@ struct list {
 	struct rt_triage *triage;
 	struct rt_count_by by;
 	struct rt_columns columns, order; /* count 0: not asked */
-	const struct rt_owners *owners;   /* NULL: none */
 	struct rt_short_ids ids;
 	bool keeps_ids; /* a table shows them */
 };
@@ -115,11 +114,6 @@ static enum rt_status records_issue(struct list *l, const struct rt_finding *fin
 	return status;
 }
 
-static struct rt_field_source source_of(const struct list *l)
-{
-	return (struct rt_field_source){.at = l->ask->at, .owners = l->owners};
-}
-
 static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 {
 	l->settings = (struct rt_report_settings){
@@ -128,7 +122,7 @@ static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 	    .csv_bom = l->ask->csv_bom,
 	    .show_secrets = l->ask->show_secrets,
 	    .columns = l->columns.count ? &l->columns : NULL,
-	    .source = source_of(l),
+	    .source = l->reading.fields.source,
 	    .link = l->ask->link,
 	    .strip = {l->reading.options->strip_prefixes, l->reading.options->strip_prefix_count},
 	};
@@ -183,7 +177,7 @@ static enum rt_status count_begin(struct list *l, struct rt_error *err)
 	enum rt_status status =
 	    rt_count_by_init(&l->by, l->ask->count_by, &l->reading.options->limits, l->key, err);
 
-	l->by.source = source_of(l);
+	l->by.source = l->reading.fields.source;
 	return status;
 }
 
@@ -222,7 +216,7 @@ static enum rt_status table_begin(struct list *l, struct rt_error *err)
 {
 	enum rt_status status = rt_triage_new(l->ask->rows, 0, &l->triage, err);
 
-	l->settings.source = source_of(l);
+	l->settings.source = l->reading.fields.source;
 	if (status == RT_OK && l->order.count)
 		rt_triage_order(l->triage, &l->order, &l->settings.source);
 	l->keeps_ids = !l->columns.count && rt_issue_rows_have_ids(l->style.width);
@@ -257,7 +251,7 @@ static enum rt_status choose_columns(struct list *l, struct rt_error *err)
 	static const unsigned fields[] = {RT_M_MODEL_USED, RT_F_AGE};
 	struct rt_buf first[2] = {{0}}, scratch = {0};
 	struct rt_put room = {&scratch, err, RT_OK};
-	struct rt_field_source source = source_of(l);
+	const struct rt_field_source *source = &l->reading.fields.source;
 	bool decided = false, ends = false, differ[2] = {false, false};
 	char day[RT_DAY_ROOM];
 	uint64_t count = rt_triage_count(l->triage);
@@ -273,7 +267,7 @@ static enum rt_status choose_columns(struct list *l, struct rt_error *err)
 		decided |= finding.status != RT_STATUS_OPEN;
 		ends |= finding.reason != RT_REASON_NONE && rt_end_day(finding.end, day);
 		for (size_t k = 0; status == RT_OK && k < 2; k++) {
-			text = rt_field_text(&source, &finding, fields[k], 0, &room);
+			text = rt_field_text(source, &finding, fields[k], 0, &room);
 			status = room.status;
 			if (status == RT_OK && i == 0 && text.len)
 				status = rt_buf_append(&first[k], text.ptr, text.len, err);
@@ -292,7 +286,7 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 {
 	uint64_t count = rt_triage_count(l->triage);
 	struct rt_issue_rows rows = {.columns = &l->columns,
-				     .source = source_of(l),
+				     .source = l->reading.fields.source,
 				     .given = l->columns.count > 0,
 				     .link = l->ask->link,
 				     .compared = l->reading.baseline != NULL,
@@ -371,10 +365,26 @@ static enum rt_status choose_form(struct list *l, struct rt_error *err)
 	return status;
 }
 
+/* Whether there is what the fields are made from that are counted by. */
+static enum rt_status check_counted(const struct list *l, struct rt_error *err)
+{
+	struct rt_count_by_field fields[RT_COUNT_BY_MEMBERS];
+	size_t count;
+	enum rt_status status = rt_count_by_members(l->ask->count_by, fields, &count, err);
+
+	for (size_t i = 0; status == RT_OK && i < count; i++) {
+		status = rt_field_check(&l->reading.fields.source, fields[i].field, err);
+		if (status != RT_OK)
+			rt_error_text(err->field, sizeof(err->field), RT_SLICE("--count-by"));
+	}
+	return status;
+}
+
 /* Everything that can be wrong without a look at the data set. */
 static enum rt_status prepare(struct list *l, struct rt_error *err)
 {
 	const struct rt_list *ask = l->ask;
+	const struct rt_field_source *source = &l->reading.fields.source;
 	enum rt_status status = rt_lanes_check(l->reading.options, err);
 
 	if (status == RT_OK)
@@ -385,10 +395,14 @@ static enum rt_status prepare(struct list *l, struct rt_error *err)
 		status = rt_reading_prepare(&l->reading, err);
 	if (status == RT_OK)
 		status = rt_filter_refuse_gone(l->reading.filter, err);
+	l->reading.fields.source.link = ask->link;
+	if (status == RT_OK && ask->count_by)
+		status = check_counted(l, err);
 	if (status == RT_OK && ask->columns)
-		status = rt_columns_read(ask->columns, false, "--columns", &l->columns, err);
+		status =
+		    rt_columns_read(ask->columns, false, "--columns", source, &l->columns, err);
 	if (status == RT_OK && ask->sort)
-		status = rt_columns_read(ask->sort, true, "--sort", &l->order, err);
+		status = rt_columns_read(ask->sort, true, "--sort", source, &l->order, err);
 	if (status == RT_OK)
 		l->reading.needs_notes = l->form->wants_notes || l->columns.count || l->order.count;
 	return status;
@@ -508,12 +522,8 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 	struct rt_consumer consumer = {
 	    .begin = begin, .see = see, .take = take, .merge = merge, .release = release};
 	struct rt_reading *first;
-	struct rt_owners *owners = NULL;
 	enum rt_status status = prepare(&l, err);
 
-	if (status == RT_OK && list->owners)
-		status = rt_owners_read(list->owners, &owners, err);
-	l.owners = owners;
 	if (status == RT_OK) {
 		consumer.bytes = l.form->is_count ? sizeof(l) : 0;
 		status = rt_read(&l.reading, &consumer, &first, err);
@@ -521,6 +531,5 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 	if (status == RT_OK)
 		status = send(list_of(first), sink, ret_counts, err);
 	rt_reading_release(&l.reading);
-	rt_owners_free(owners);
 	return status;
 }

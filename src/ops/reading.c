@@ -7,10 +7,38 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/facts.h"
+#include "engine/summary.h"
+
+enum rt_status rt_fields_open(struct rt_fields *fields, const struct rt_options *options,
+			      int64_t at, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (options->owners)
+		status = rt_owners_read(options->owners, &fields->owners, err);
+	for (size_t i = 0; i < RT_LEVELS; i++) {
+		bool has = options->sla && i < RT_SEVERITY_LEVELS && options->sla[i] < RT_SLA_NONE;
+
+		fields->sla[i] = has ? (uint32_t)options->sla[i] : RT_SLA_NONE;
+	}
+	fields->source = (struct rt_field_source){
+	    .at = at, .sla = options->sla ? fields->sla : NULL, .owners = fields->owners};
+	return status;
+}
+
+void rt_fields_close(struct rt_fields *fields)
+{
+	rt_owners_free(fields->owners);
+}
 
 enum rt_status rt_reading_prepare(struct rt_reading *r, struct rt_error *err)
 {
-	return rt_filter_new(r->terms, r->term_count, r->at, &r->filter, err);
+	enum rt_status status = rt_fields_open(&r->fields, r->options, r->at, err);
+
+	return status == RT_OK
+		   ? rt_filter_new(r->terms, r->term_count, &r->fields.source, &r->filter, err)
+		   : status;
 }
 
 void rt_reading_release(struct rt_reading *r)
@@ -21,6 +49,7 @@ void rt_reading_release(struct rt_reading *r)
 	rt_filter_free(r->filter);
 	rt_state_free(r->state);
 	rt_baseline_free(r->baseline);
+	rt_fields_close(&r->fields);
 }
 
 /* Take the issue that the state is at. */
@@ -56,8 +85,8 @@ enum rt_status rt_read_alone(struct rt_reading *r, const struct rt_consumer *con
 			     const struct rt_state_extras *extras, struct rt_error *err)
 {
 	const struct rt_record *record;
-	enum rt_status status = rt_baseline_open(r->options, extras, r->terms, r->term_count, r->at,
-						 &r->state, &r->baseline, err);
+	enum rt_status status = rt_baseline_open(r->options, extras, r->terms, r->term_count,
+						 &r->fields.source, &r->state, &r->baseline, err);
 
 	r->consumer = consumer;
 	if (status == RT_OK && consumer->begin)
@@ -89,8 +118,9 @@ static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, v
 		return rt_error_nomem(err);
 	memcpy(r, whole, whole->consumer->bytes);
 	r->filter = NULL;
+	r->fields.owners = NULL;
 	*ret_share = r;
-	status = rt_reading_prepare(r, err);
+	status = rt_filter_new(r->terms, r->term_count, &r->fields.source, &r->filter, err);
 	if (status == RT_OK)
 		status = rt_state_new(r->options, NULL, &r->state, err);
 	return status == RT_OK ? r->consumer->begin(r, key, err) : status;

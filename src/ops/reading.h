@@ -12,6 +12,19 @@
 
 struct rt_consumer;
 
+/* What fields are made from, as options have it. Zeroed before it is opened. */
+struct rt_fields {
+	struct rt_field_source source;
+	uint32_t sla[RT_LEVELS];
+	struct rt_owners *owners;
+};
+
+/* Returns RT_OK or RT_FATAL: owners are read from a file. Stays where it is. Closed in both cases.
+ */
+enum rt_status rt_fields_open(struct rt_fields *fields, const struct rt_options *options,
+			      int64_t at, struct rt_error *err);
+void rt_fields_close(struct rt_fields *fields);
+
 /* The first member of a command's struct. */
 struct rt_reading {
 	const struct rt_options *options;
@@ -20,6 +33,7 @@ struct rt_reading {
 	int64_t at;       /* the present */
 	bool needs_notes; /* of issues that are picked */
 	/* Made by rt_reading_prepare() and rt_read(). */
+	struct rt_fields fields; /* of a lane: those of the command, whose owners it borrows */
 	struct rt_filter *filter;
 	struct rt_state *state;
 	struct rt_baseline *baseline; /* NULL: none */
@@ -52,7 +66,7 @@ struct rt_consumer {
 	void (*release)(struct rt_reading *r);
 };
 
-/* Make the filter. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+/* Make fields and filter. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_reading_prepare(struct rt_reading *r, struct rt_error *err);
 
 /*

@@ -411,9 +411,8 @@ static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *k
 	run->facts.journal.entries = rt_plan_steps(rt_state_history(r->state)->plan);
 	run->facts.compared = rt_baseline_compared(r->baseline);
 	settings_open(run, r->state);
-	if (RT_STEP(&run->fault, rt_tallying_new(run->settings.sla, report->at,
-						 &r->options->limits, key, &run->facts,
-						 &run->tallying, err)) != RT_OK)
+	if (RT_STEP(&run->fault, rt_tallying_new(run->settings.sla, report->at, &r->options->limits,
+						 key, &run->facts, &run->tallying, err)) != RT_OK)
 		return run->fault.status;
 	if (run->gate)
 		rt_filter_for_gate(r->filter);
@@ -528,7 +527,7 @@ static void settings_fill(struct run *run)
 	    .csv_bom = report->csv_bom,
 	    .show_secrets = report->show_secrets,
 	    .columns = run->columns.count ? &run->columns : NULL,
-	    .source = {.at = report->at},
+	    .source = run->reading.fields.source,
 	    .compared = run->reading.options->baseline != NULL,
 	    .for_github = report->for_github,
 	    .keep_suppressed = report->keep_suppressed,
@@ -542,10 +541,7 @@ static void settings_fill(struct run *run)
 	};
 	for (size_t i = 0; i < report->term_count; i++)
 		settings->others = settings->others && report->terms[i].kind == RT_TERM_NOT;
-	for (size_t i = 0; i < RT_LEVELS; i++)
-		settings->sla[i] = i < RT_SEVERITY_LEVELS && report->sla[i] < RT_SLA_NONE
-				       ? (uint32_t)report->sla[i]
-				       : RT_SLA_NONE;
+	memcpy(settings->sla, run->reading.fields.sla, sizeof(settings->sla));
 	for (size_t i = 0; i < report->output_count; i++) {
 		const char *file = report->outputs[i].file, *name = rt_name_base(file);
 
@@ -569,16 +565,16 @@ static void open_run(struct run *run, struct rt_state_extras *extras)
 			     sizeof(*run->inputs));
 	if (!run->inputs)
 		RT_STEP(fault, rt_error_nomem(err));
-	if (report->columns)
-		RT_STEP(fault,
-			rt_columns_read(report->columns, false, "--columns", &run->columns, err));
-	settings_fill(run);
-	run->settings.source.sla = run->settings.sla;
 	RT_STEP(fault, rt_link_check(report->link, err));
+	RT_STEP(fault, rt_reading_prepare(&run->reading, err));
+	run->reading.fields.source.link = report->link;
+	if (report->columns)
+		RT_STEP(fault, rt_columns_read(report->columns, false, "--columns",
+					       &run->reading.fields.source, &run->columns, err));
+	settings_fill(run);
 	if (report->conditions)
 		RT_STEP(fault, rt_gate_new(report->conditions, &run->gate, err));
 	run->facts.gate = run->gate;
-	RT_STEP(fault, rt_reading_prepare(&run->reading, err));
 	RT_STEP(fault, rt_gate_check_baseline(options, report->conditions, run->reading.filter,
 					      false, err));
 	open_targets(run);
@@ -640,8 +636,6 @@ static void close_run(struct run *run)
 void rt_report_init(struct rt_report *report)
 {
 	*report = (struct rt_report){.max_findings = RT_REPORT_FINDINGS};
-	for (size_t i = 0; i < sizeof(report->sla) / sizeof(report->sla[0]); i++)
-		report->sla[i] = RT_REPORT_NO_DAYS;
 }
 
 const char *rt_report_kind_name(size_t index)

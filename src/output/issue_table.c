@@ -140,6 +140,8 @@ enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_fin
 
 		if (field == RT_F_LOCATION || field == RT_M_FILE_PATH)
 			rt_table_link(rows->table, rt_texts_link(t));
+		if (field == RT_F_LINK)
+			text = rt_texts_link(t);
 		if (field == RT_M_ID) {
 			text = finding->record->id;
 			text.len = rows->ids ? rt_short_id(rows->ids, text) : text.len;

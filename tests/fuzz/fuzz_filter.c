@@ -21,7 +21,7 @@
 #define TERMS_MAX 8u
 #define DEPTH 16u
 /* 2026-01-31T12:00:00Z */
-#define PRESENT INT64_C(1769860800)
+static const struct rt_field_source source = {.at = INT64_C(1769860800)};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -181,8 +181,8 @@ static void check_negation(const struct rt_term *term, const struct scanned *s)
 	struct rt_error err;
 	int picked;
 
-	want(rt_filter_new(term, 1, PRESENT, &filter, &err) == RT_OK);
-	want(rt_filter_new(&other, 1, PRESENT, &negated, &err) == RT_OK);
+	want(rt_filter_new(term, 1, &source, &filter, &err) == RT_OK);
+	want(rt_filter_new(&other, 1, &source, &negated, &err) == RT_OK);
 	picked = pick(filter, s);
 	want(pick(negated, s) == (picked < 0 ? picked : !picked));
 	rt_filter_free(filter);
@@ -223,7 +223,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	at = read_terms(text, size, terms, &count);
-	status = rt_filter_new(terms, count, PRESENT, &filter, &err);
+	status = rt_filter_new(terms, count, &source, &filter, &err);
 	if (status == RT_OK) {
 		check_text(rt_filter_text(filter));
 		check_record(filter, text + at, size - at, terms, count);

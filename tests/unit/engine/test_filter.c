@@ -12,7 +12,7 @@
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* 2026-01-31T12:00:00Z */
-#define PRESENT INT64_C(1769860800)
+static const struct rt_field_source source = {.at = INT64_C(1769860800)};
 
 #define TERMS_MAX 8u
 
@@ -42,7 +42,7 @@ static enum rt_status pick(const char *const *texts, const char *json, const cha
 	struct rt_filter *filter = NULL;
 	struct rt_finding finding;
 	struct made made;
-	enum rt_status status = rt_filter_new(terms, count, PRESENT, &filter, err);
+	enum rt_status status = rt_filter_new(terms, count, &source, &filter, err);
 
 	if (status != RT_OK)
 		return status;
@@ -322,8 +322,8 @@ END_TEST
 	"description, column_start, column_end, explanation, code_snippet, context_before, "       \
 	"context_after, remediation, remediation_code, cwe_ids, owasp_category, cvss_score, "      \
 	"tags, model_used, false_positive, exploitable, created_at, updated_at, repo_name, "       \
-	"scan_status, scan_created_at, notes, age, status, baseline, reason or "                   \
-	"expires"
+	"scan_status, scan_created_at, notes, age, status, baseline, reason, expires, overdue, "   \
+	"folder or owner"
 #define BACKSLASH                                                                                  \
 	"want \\\\ for a backslash; a single one comes before one of , \\ .. * ? [ that is "       \
 	"meant literally"
@@ -467,7 +467,7 @@ START_TEST(shown)
 	struct rt_error err;
 	struct rt_slice text;
 
-	ck_assert_int_eq(rt_filter_new(terms, count, PRESENT, &filter, &err), RT_OK);
+	ck_assert_int_eq(rt_filter_new(terms, count, &source, &filter, &err), RT_OK);
 	text = rt_filter_text(filter);
 	ck_assert_msg(rt_slice_equal(text, RT_SLICE("--where severity=high.. --not "
 						    "'file_path=vendor/**' --or --where "
@@ -476,11 +476,11 @@ START_TEST(shown)
 		      "%.*s", (int)text.len, text.ptr);
 	ck_assert(!rt_filter_wants_notes(filter));
 	rt_filter_free(filter);
-	ck_assert_int_eq(rt_filter_new(NULL, 0, PRESENT, &filter, &err), RT_OK);
+	ck_assert_int_eq(rt_filter_new(NULL, 0, &source, &filter, &err), RT_OK);
 	ck_assert_uint_eq(rt_filter_text(filter).len, 0);
 	rt_filter_free(filter);
 	terms[0] = (struct rt_term){RT_TERM_NOT, "notes=x"};
-	ck_assert_int_eq(rt_filter_new(terms, 1, PRESENT, &filter, &err), RT_OK);
+	ck_assert_int_eq(rt_filter_new(terms, 1, &source, &filter, &err), RT_OK);
 	ck_assert(rt_filter_wants_notes(filter));
 	rt_filter_free(filter);
 }
@@ -496,9 +496,12 @@ START_TEST(fields)
 	ck_assert_str_eq(rt_filter_field(32), "baseline");
 	ck_assert_str_eq(rt_filter_field(33), "reason");
 	ck_assert_str_eq(rt_filter_field(34), "expires");
-	ck_assert_str_eq(rt_filter_field(35), "rule");
-	ck_assert_str_eq(rt_filter_field(44), "updated");
-	ck_assert_ptr_null(rt_filter_field(45));
+	ck_assert_str_eq(rt_filter_field(35), "overdue");
+	ck_assert_str_eq(rt_filter_field(36), "folder");
+	ck_assert_str_eq(rt_filter_field(37), "owner");
+	ck_assert_str_eq(rt_filter_field(38), "rule");
+	ck_assert_str_eq(rt_filter_field(47), "updated");
+	ck_assert_ptr_null(rt_filter_field(48));
 }
 END_TEST
 
