@@ -528,6 +528,8 @@ enum rt_list_form {
 	RT_LIST_IDS,       /* a JSON string a line */
 	RT_LIST_RECORDS,   /* a JSON object a line: as in the export, with what a journal changed */
 	RT_LIST_COUNT,     /* how many they are (schema list-count) */
+	RT_LIST_FINDINGS,  /* a JSON object a line, with what follows from its fields (schema
+			    * finding) */
 };
 
 #define RT_ROWS_DEFAULT 25u /* REPORTS R42 */
@@ -543,8 +545,9 @@ struct rt_list {
 	 * many have which values. Of the forms table, csv and count; json is count then. NULL: not
 	 * asked. */
 	const char *count_by;
-	const char *columns; /* names of fields with commas between them, or triage, of a table or
-			      * CSV; NULL: the usual ones */
+	const char *columns; /* names of fields with commas between them, or triage, of a table, CSV
+			      * or findings; NULL: the usual ones */
+	bool gone;           /* of findings: those that the baseline alone has follow */
 	const char *sort;  /* likewise, what a table is put into order by, -NAME falling; NULL: the
 			    * worst first */
 	const char *link;  /* as in struct rt_report, for the column of CSV, and of a table
@@ -552,12 +555,13 @@ struct rt_list {
 	unsigned rows;     /* of a table */
 	bool csv_raw;      /* CSV without the guard against formulas */
 	bool csv_bom;      /* CSV begins with a byte order mark */
-	bool show_secrets; /* CSV has the code of secrets, too */
+	bool show_secrets; /* CSV and findings have the code of secrets, too */
 };
 
 struct rt_list_counts {
 	uint64_t total;    /* issues of the data set */
 	uint64_t selected; /* those that were picked */
+	bool differs;      /* some are not as the baseline has them, or gone */
 };
 
 /*

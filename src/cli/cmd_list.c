@@ -6,7 +6,8 @@
 #include "cli/command.h"
 
 /* In the order of enum rt_list_form. */
-static const char *const form_words[] = {"table", "json", "csv", "ids", "records", "count", NULL};
+static const char *const form_words[] = {"table",   "json",  "csv",      "ids",
+					 "records", "count", "findings", NULL};
 
 /* The form that was asked for by --as, by --format, or by what else is asked for. */
 static enum rt_list_form choose_form(const struct cli_options *options)
@@ -25,9 +26,11 @@ static bool check_usage(struct cli *cli, enum rt_list_form form)
 	bool table = form == RT_LIST_TABLE,
 	     document = form == RT_LIST_JSON || form == RT_LIST_COUNT;
 
-	if (options->list.columns && ((!table && form != RT_LIST_CSV) || options->list.count_by)) {
+	bool columns = table || form == RT_LIST_CSV || form == RT_LIST_FINDINGS;
+
+	if (options->list.columns && (!columns || options->list.count_by)) {
 		cli_message_usage(&cli->messages, "--columns",
-				  "a list as %s has no columns; one as table or csv has",
+				  "a list as %s has no columns; one as table, csv or findings has",
 				  options->list.count_by ? "counts" : form_words[form]);
 		return false;
 	}
@@ -73,20 +76,21 @@ static int run(struct cli *cli)
 	if (status == RT_OK)
 		note_idle(cli, form);
 	/* A form that has no text for no issue says so by its exit status. */
-	cli->yes = counts.selected || (form != RT_LIST_IDS && form != RT_LIST_RECORDS);
+	cli->yes = counts.selected ||
+		   (form != RT_LIST_IDS && form != RT_LIST_RECORDS && form != RT_LIST_FINDINGS);
 	return cli_end(cli, status);
 }
 
 static const struct cli_option own[] = {
     CLI_ROW("as", CLI_WORD, as, "FORM",
-	    "table, json, csv, ids, records or count (default:\n"
-	    "table on a terminal, json elsewhere)",
+	    "table, json, csv, ids, records, count or findings\n"
+	    "(default: table on a terminal, json elsewhere)",
 	    .words = form_words, .given = CLI_AT(has_as)),
     CLI_ROW("count-by", CLI_MEMBERS, list.count_by, "FIELD,...",
 	    "not the issues but how many have which values of one\n"
 	    "to three fields, also folder, folder:N and owner"),
     CLI_ROW("columns", CLI_NAME, list.columns, "FIELD,...",
-	    "of a table or CSV; triage: what is needed to decide",
+	    "of a table, CSV or findings; triage: what is needed\nto decide",
 	    .wanted = "names of fields with commas between them"),
     CLI_ROW("sort", CLI_NAME, list.sort, "FIELD,...",
 	    "order of a table, -FIELD falling (default: the worst\nfirst)",
@@ -95,7 +99,8 @@ static const struct cli_option own[] = {
 	    "the column link of CSV, as of report; on a terminal\n"
 	    "places of a table lead there"),
     CLI_FLAG_ROW("csv-bom", list.csv_bom, "CSV begins with a byte order mark"),
-    CLI_FLAG_ROW("show-secrets", list.show_secrets, "CSV has the code of secrets, too"),
+    CLI_FLAG_ROW("show-secrets", list.show_secrets,
+		 "CSV and findings have the code of secrets, too"),
     CLI_ROWS_ROW("rows of a table, the worst issues first (default 25)"),
     CLI_TIME_ROW("the present, for age and for dates such as -30d\n"
 		 "(default SOURCE_DATE_EPOCH, else now)"),
@@ -113,7 +118,8 @@ const struct cli_command cli_list = {
     .group = "look",
     .brief = "the issues that a filter selects",
     .help = "Lists issues in the form that --as names: a table, worst first; JSON or CSV, as\n"
-	    "they are in answers; ids; records of the export; or only how many they are.\n",
+	    "they are in answers; ids; records of the export; how many they are; or findings,\n"
+	    "a JSON object a line, with status, reason, age, owner and what else follows.\n",
     .example = "retriage list --where severity=high.. --not false_positive scan.json.gz",
     .run = run,
 };

@@ -22,7 +22,7 @@ const struct cli_topic cli_topics[] = {
 		"  status            open, dismissed, or expired: its dismissal is over\n"
 		"  reason            why it is dismissed: false_positive, accepted_risk,\n"
 		"                    wont_fix, used_in_tests, mitigated, duplicate, other\n"
-		"  expires           when the dismissal ends: expires=..30d\n"
+		"  expires, until    when the dismissal ends: expires=..30d\n"
 		"  baseline          new, unchanged, moved, changed or ambiguous since\n"
 		"                    --baseline, or as a SARIF log itself says\n"
 		"  file_path, path   path; with * ? [ it is a glob: 'src/**'\n"

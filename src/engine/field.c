@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/instant.h"
 #include "engine/headline.h"
 
 /* What people call a field. */
@@ -14,7 +15,7 @@ static const struct {
     {"rule", RT_M_CATEGORY},      {"tool", RT_M_MODEL_USED}, {"path", RT_M_FILE_PATH},
     {"line", RT_M_LINE_NUMBER},   {"cwe", RT_M_CWE_IDS},     {"owasp", RT_M_OWASP_CATEGORY},
     {"repo", RT_M_REPO_NAME},     {"scan", RT_M_SCAN_ID},    {"created", RT_M_CREATED_AT},
-    {"updated", RT_M_UPDATED_AT},
+    {"updated", RT_M_UPDATED_AT}, {"until", RT_F_EXPIRES},
 };
 
 #define SHORT_NAMES (sizeof(short_names) / sizeof(short_names[0]))
@@ -48,6 +49,8 @@ struct rt_slice rt_field_name(unsigned field)
 	    NAME(RT_F_LINK, "link"),
 	    NAME(RT_F_LOCATION, "location"),
 	    NAME(RT_F_FINDING, "finding"),
+	    NAME(RT_F_MESSAGE, "message"),
+	    NAME(RT_F_SINCE, "since"),
 	};
 #undef NAME
 	const char *name;
@@ -66,7 +69,7 @@ const char *rt_field_short_name(size_t index)
 struct rt_slice rt_field_title(unsigned field)
 {
 	for (size_t i = 0; i < SHORT_NAMES; i++) {
-		if (short_names[i].field == field)
+		if (short_names[i].field == field && field != RT_F_EXPIRES)
 			return rt_slice_of(short_names[i].name);
 	}
 	return rt_field_name(field);
@@ -278,6 +281,18 @@ static struct rt_slice age_text(const struct rt_field_source *source,
 	return rt_buf_slice(room->out);
 }
 
+/* The day of a time; ptr NULL where it is not known. */
+static struct rt_slice day_text(int64_t seconds, struct rt_put *room)
+{
+	char text[RT_INSTANT_CHARS];
+
+	if (seconds == INT64_MAX || !rt_instant_format(seconds, text))
+		return (struct rt_slice){0};
+	room->out->len = 0;
+	rt_put(room, rt_slice_make(text, RT_DAY_ROOM - 1));
+	return rt_buf_slice(room->out);
+}
+
 static struct rt_slice end_text(const struct rt_finding *finding, struct rt_put *room)
 {
 	char day[RT_DAY_ROOM];
@@ -323,6 +338,10 @@ struct rt_slice rt_field_text(const struct rt_field_source *source,
 		return rt_buf_slice(room->out);
 	case RT_F_FINDING:
 		return rt_finding_headline(finding, room).text;
+	case RT_F_MESSAGE:
+		return rt_finding_string(finding, RT_M_DESCRIPTION, room);
+	case RT_F_SINCE:
+		return day_text(rt_finding_seen(finding, room), room);
 	case RT_F_LINK:
 		return none;
 	default:

@@ -26,6 +26,8 @@ enum rt_field {
 	RT_F_LINK,
 	RT_F_LOCATION,
 	RT_F_FINDING, /* what it says in one line */
+	RT_F_MESSAGE, /* and whole */
+	RT_F_SINCE,   /* the day from which on it is known */
 	RT_FIELDS,
 };
 
@@ -46,17 +48,18 @@ enum rt_status rt_field_check(const struct rt_field_source *source, unsigned fie
 struct rt_slice rt_field_name(unsigned field);
 
 /* Find a field by its name, or by a short one: rule, tool, path, line, cwe, owasp, repo, scan,
- * created, updated. limit: fields from this number on are none. Returns whether it is one. */
+ * created, updated, until. limit: fields from this number on are none. Returns whether it is one.
+ */
 bool rt_field_find(struct rt_slice name, unsigned limit, unsigned *ret_field);
 
-/* What a column is called: the short name, if any. */
+/* What a column is called: the short name, if any, but expires, which is also until. */
 struct rt_slice rt_field_title(unsigned field);
 
 /* The short names, one for each index from 0 on; NULL after the last. */
 const char *rt_field_short_name(size_t index);
 
 /* Columns that a table or a CSV may have. */
-#define RT_COLUMNS_MAX 40u
+#define RT_COLUMNS_MAX 64u
 
 struct rt_columns {
 	size_t count;

@@ -363,11 +363,13 @@ static enum rt_status refuse_changed(struct rt_error *err)
 	return rt_error_set(err, RT_E_IO, "the input changed while it was read");
 }
 
-bool rt_baseline_is_gone(const struct rt_baseline *b, uint64_t number)
+enum rt_class rt_baseline_old_class(const struct rt_baseline *b, uint64_t number)
 {
 	const struct rt_scan_side *old = &b->scans.side[RT_MATCH_OLD];
+	enum rt_class class =
+	    number < old->count ? (enum rt_class)old->issues[number].class : RT_CLASS_NONE;
 
-	return number < old->count && old->issues[number].class == RT_CLASS_GONE;
+	return class == RT_CLASS_GONE || class == RT_CLASS_NOT_SCANNED ? class : RT_CLASS_NONE;
 }
 
 enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *finding,

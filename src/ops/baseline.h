@@ -31,8 +31,9 @@ bool rt_baseline_digest(const struct rt_baseline *baseline, size_t index,
 enum rt_status rt_baseline_mark(struct rt_baseline *baseline, struct rt_finding *finding,
 				struct rt_error *err);
 
-/* Whether an issue of the baseline, by its number there, is gone. */
-bool rt_baseline_is_gone(const struct rt_baseline *baseline, uint64_t number);
+/* What became of an issue of the baseline, by its number there: gone, or not scanned;
+ * RT_CLASS_NONE: it is one of the data set, too. */
+enum rt_class rt_baseline_old_class(const struct rt_baseline *baseline, uint64_t number);
 
 /* Everything was read again: was it the same? Returns as before. */
 enum rt_status rt_baseline_end(const struct rt_baseline *baseline, const struct rt_state *state,

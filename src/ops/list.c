@@ -43,8 +43,8 @@ struct list {
 	struct rt_style style;
 	struct rt_issue_totals totals;
 	struct rt_answer answer;
-	struct rt_buf line;       /* of records */
-	struct rt_reporting *csv; /* NULL: another form */
+	struct rt_buf line;             /* of records */
+	struct rt_reporting *reporting; /* NULL: another form */
 	struct rt_report_settings settings;
 	struct rt_triage *triage;
 	struct rt_count_by by;
@@ -114,7 +114,9 @@ static enum rt_status records_issue(struct list *l, const struct rt_finding *fin
 	return status;
 }
 
-static enum rt_status csv_begin(struct list *l, struct rt_error *err)
+/* The forms that reports are made of, too. */
+static enum rt_status report_begin(struct list *l, const struct rt_report_kind *kind,
+				   struct rt_error *err)
 {
 	l->settings = (struct rt_report_settings){
 	    .csv_raw = l->ask->csv_raw,
@@ -127,18 +129,49 @@ static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 	    .strip = {l->reading.options->strip_prefixes, l->reading.options->strip_prefix_count},
 	};
 	rt_answer_text(&l->answer);
-	return rt_reporting_new(&rt_kind_csv, &l->settings, NULL, &l->answer.text, &l->csv, err);
+	return rt_reporting_new(kind, &l->settings, NULL, &l->answer.text, &l->reporting, err);
 }
 
-static enum rt_status csv_issue(struct list *l, const struct rt_finding *finding,
-				struct rt_error *err)
+static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 {
-	return rt_reporting_issue(l->csv, finding, err);
+	return report_begin(l, &rt_kind_csv, err);
 }
 
-static enum rt_status csv_end(struct list *l, struct rt_error *err)
+static enum rt_status findings_begin(struct list *l, struct rt_error *err)
 {
-	return rt_reporting_end(l->csv, l->reading.options, err);
+	return report_begin(l, &rt_kind_findings, err);
+}
+
+static enum rt_status report_issue(struct list *l, const struct rt_finding *finding,
+				   struct rt_error *err)
+{
+	return rt_reporting_issue(l->reporting, finding, err);
+}
+
+static enum rt_status report_end(struct list *l, struct rt_error *err)
+{
+	return rt_reporting_end(l->reporting, l->reading.options, err);
+}
+
+/* Behind the issues what the baseline alone has, if that was asked for. */
+static enum rt_status findings_end(struct list *l, struct rt_error *err)
+{
+	const struct rt_state_extras again = {.again = true};
+	struct rt_fault fault = {RT_OK, err};
+	struct rt_state *old = NULL;
+	struct rt_finding finding;
+	uint64_t number = 0;
+
+	if (l->ask->gone && l->reading.baseline) {
+		RT_STEP(&fault, rt_state_open(l->reading.options->baseline, &again, &old, err));
+		while (RT_STEP(&fault, rt_reading_next_gone(&l->reading, old, &number, &finding,
+							    err)) == RT_OK)
+			RT_STEP(&fault, rt_reporting_issue(l->reporting, &finding, err));
+		rt_state_free(old);
+		if (fault.status != RT_END)
+			return fault.status;
+	}
+	return report_end(l, err);
 }
 
 /* --- Documents --------------------------------------------------------------------------- */
@@ -325,9 +358,10 @@ static enum rt_status table_end(struct list *l, struct rt_error *err)
 static const struct form forms[] = {
     [RT_LIST_TABLE] = {table_begin, table_issue, table_end, .is_table = true},
     [RT_LIST_JSON] = {json_begin, json_issue, json_end, .is_document = true},
-    [RT_LIST_CSV] = {csv_begin, csv_issue, csv_end, .wants_notes = true},
+    [RT_LIST_CSV] = {csv_begin, report_issue, report_end, .wants_notes = true},
     [RT_LIST_IDS] = {.begin = text_begin, .issue = ids_issue},
     [RT_LIST_RECORDS] = {.begin = text_begin, .issue = records_issue},
+    [RT_LIST_FINDINGS] = {findings_begin, report_issue, findings_end, .wants_notes = true},
     [RT_LIST_COUNT] = {count_begin, count_issue, count_end, .is_count = true, .is_document = true},
 };
 
@@ -393,7 +427,7 @@ static enum rt_status prepare(struct list *l, struct rt_error *err)
 		status = rt_link_check(ask->link, err);
 	if (status == RT_OK)
 		status = rt_reading_prepare(&l->reading, err);
-	if (status == RT_OK)
+	if (status == RT_OK && !ask->gone)
 		status = rt_filter_refuse_gone(l->reading.filter, err);
 	l->reading.fields.source.link = ask->link;
 	if (status == RT_OK && ask->count_by)
@@ -451,7 +485,7 @@ static void release(struct rt_reading *r)
 {
 	struct list *l = list_of(r);
 
-	rt_reporting_free(l->csv);
+	rt_reporting_free(l->reporting);
 	rt_answer_release(&l->answer);
 	rt_count_by_release(&l->by);
 	rt_triage_free(l->triage);
@@ -481,13 +515,24 @@ static void tell(const struct list *l, const struct rt_list_counts *counts)
 {
 	char numbers[2][RT_COUNT_ROOM];
 
-	if (!l->form->is_table && l->form != &forms[RT_LIST_COUNT] && l->ask->term_count)
+	if (!l->form->is_table && l->form != &forms[RT_LIST_COUNT] && l->ask->term_count &&
+	    !l->ask->gone)
 		rt_notice(l->reading.options, "%s issue%s of %s selected",
 			  rt_count_text(counts->selected, numbers[0]), RT_S(counts->selected),
 			  rt_count_text(counts->total, numbers[1]));
 }
 
 /* --- Lists -------------------------------------------------------------------------------- */
+
+/* Whether anything is new, gone, moved or changed. compared: NULL: nothing was. */
+static bool differs(const struct rt_compared *compared)
+{
+	uint64_t count = 0;
+
+	for (size_t class = RT_CLASS_NEW; compared && class < RT_CLASS_UNCHANGED; class ++)
+		count += compared->classes[class];
+	return count > 0;
+}
 
 /* Everything was read: pass the answer on. */
 static enum rt_status send(struct list *l, const struct rt_sink *sink,
@@ -502,7 +547,8 @@ static enum rt_status send(struct list *l, const struct rt_sink *sink,
 		status = rt_answer_send(&l->answer, sink, err);
 	if (status != RT_OK)
 		return status;
-	*ret_counts = (struct rt_list_counts){l->totals.total, l->totals.selected};
+	*ret_counts = (struct rt_list_counts){l->totals.total, l->totals.selected,
+					      differs(rt_baseline_compared(l->reading.baseline))};
 	tell_unknown(l);
 	tell(l, ret_counts);
 	return RT_OK;

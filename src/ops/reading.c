@@ -98,6 +98,31 @@ enum rt_status rt_read_alone(struct rt_reading *r, const struct rt_consumer *con
 	return status == RT_END ? end(r, err) : status;
 }
 
+enum rt_status rt_reading_next_gone(struct rt_reading *r, struct rt_state *old, uint64_t *number,
+				    struct rt_finding *ret_finding, struct rt_error *err)
+{
+	const struct rt_record *record;
+	bool picked = false;
+	enum rt_status status;
+
+	while (!picked && (status = rt_state_next(old, &record, err)) == RT_OK) {
+		enum rt_class class;
+
+		if (record->kind != RT_KIND_ISSUE)
+			continue;
+		class = rt_baseline_old_class(r->baseline, (*number)++);
+		if (class == RT_CLASS_NONE)
+			continue;
+		*ret_finding = rt_finding_of(record, (struct rt_slice){0}, *number - 1);
+		ret_finding->class = class;
+		ret_finding->is_new = false;
+		status = rt_state_pick(old, r->filter, true, ret_finding, &picked, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return picked ? RT_OK : status;
+}
+
 /* --- In lanes ----------------------------------------------------------------------------- */
 
 /* Each lane gets a copy of the command as it was prepared. */

@@ -80,6 +80,13 @@ enum rt_status rt_read(struct rt_reading *r, const struct rt_consumer *consumer,
 enum rt_status rt_read_alone(struct rt_reading *r, const struct rt_consumer *consumer,
 			     const struct rt_state_extras *extras, struct rt_error *err);
 
+/*
+ * The next issue that the baseline alone has, of those that the filter picks, with its notes. old:
+ * the baseline, opened once more. number: 0 at first. Returns RT_OK, RT_END or RT_FATAL.
+ */
+enum rt_status rt_reading_next_gone(struct rt_reading *r, struct rt_state *old, uint64_t *number,
+				    struct rt_finding *ret_finding, struct rt_error *err);
+
 /* Free the filter, the state, the baseline, lanes, and what the consumer releases. */
 void rt_reading_release(struct rt_reading *r);
 

@@ -479,26 +479,17 @@ static void read_gone(struct run *run)
 {
 	const struct rt_state_extras again = {.again = true};
 	struct rt_fault *fault = &run->fault;
-	const struct rt_record *record;
+	struct rt_finding finding;
 	uint64_t number = 0;
-	bool picked;
 
 	if (!run->report->keep_gone || !run->reading.baseline)
 		return;
 	if (RT_STEP(fault, rt_state_open(run->reading.options->baseline, &again, &run->old,
 					 fault->err)) == RT_OK)
 		settings_open(run, run->old);
-	while (RT_STEP(fault, rt_state_next(run->old, &record, fault->err)) == RT_OK) {
-		struct rt_finding finding;
-
-		if (record->kind != RT_KIND_ISSUE ||
-		    !rt_baseline_is_gone(run->reading.baseline, number++))
-			continue;
-		finding = rt_finding_of(record, (struct rt_slice){0}, number - 1);
-		finding.class = RT_CLASS_GONE;
-		if (RT_STEP(fault, rt_state_pick(run->old, run->reading.filter, true, &finding,
-						 &picked, fault->err)) == RT_OK &&
-		    picked)
+	while (RT_STEP(fault, rt_reading_next_gone(&run->reading, run->old, &number, &finding,
+						   fault->err)) == RT_OK) {
+		if (finding.class == RT_CLASS_GONE)
 			give(run, &finding, true);
 	}
 	if (fault->status != RT_END)

@@ -96,6 +96,9 @@ void rt_reporting_free(struct rt_reporting *reporting);
 /* What the kind sarif leaves out, which that writes: a file and no kind of --to. */
 extern const struct rt_report_kind rt_kind_losses;
 
+/* Lines of JSON, which are forms of list and diff. */
+extern const struct rt_report_kind rt_kind_findings;
+
 extern const struct rt_report_kind rt_kind_html, rt_kind_md, rt_kind_csv, rt_kind_junit,
     rt_kind_codequality, rt_kind_github, rt_kind_gitlab_sast, rt_kind_sarif, rt_kind_sonarqube;
 

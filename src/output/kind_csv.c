@@ -121,13 +121,6 @@ static void put_notes(struct csv *c)
 
 /* --- Rows -------------------------------------------------------------------------------- */
 
-/* Whether a member is source code, which is not always shown. */
-static bool is_code(enum rt_member m)
-{
-	return m == RT_M_CODE_SNIPPET || m == RT_M_CONTEXT_BEFORE || m == RT_M_CONTEXT_AFTER ||
-	       m == RT_M_REMEDIATION_CODE;
-}
-
 static void put_member(struct csv *c, enum rt_member m)
 {
 	const struct rt_record *record = c->r.texts.finding->record;
@@ -140,7 +133,7 @@ static void put_member(struct csv *c, enum rt_member m)
 		put_list(c, m);
 	} else if (record->types[m] != RT_TYPE_STRING) {
 		rt_emit_slice(c->r.out, record->values[m]);
-	} else if (!is_code(m) || c->shows_code) {
+	} else if (!rt_member_is_code(m) || c->shows_code) {
 		put_raw(c, rt_texts_decoded(&c->r.texts, m));
 	}
 }

@@ -441,6 +441,12 @@ static bool is_secret(struct rt_texts *t)
 	return found;
 }
 
+bool rt_member_is_code(enum rt_member m)
+{
+	return m == RT_M_CODE_SNIPPET || m == RT_M_CONTEXT_BEFORE || m == RT_M_CONTEXT_AFTER ||
+	       m == RT_M_REMEDIATION_CODE;
+}
+
 bool rt_texts_shows_code(struct rt_texts *t)
 {
 	if (t->settings->no_code || t->settings->show_secrets || t->status != RT_OK)

@@ -102,6 +102,9 @@ struct rt_slice rt_texts_link(struct rt_texts *t);
  * a scanner of secrets, the category or a tag says it is, unless --show-secrets does. */
 bool rt_texts_shows_code(struct rt_texts *t);
 
+/* Whether a member is source code. */
+bool rt_member_is_code(enum rt_member m);
+
 /* critical .. info; "unknown" of RT_LEVEL_OTHER. Static storage. */
 struct rt_slice rt_level_text(unsigned level);
 

@@ -674,7 +674,26 @@ TREND_ROWS = [
     ("an unknown member", TREND | {"x": 1}, ""),
 ] + [(f"without {name}", drop(TREND, name), "") for name in TREND]
 
+FINDING = ISSUE | {
+    "status": "expired", "reason": "wont_fix", "until": "2026-02-01", "decided_by": "alice",
+    "decided_at": "2026-01-01T00:00:00Z", "note": "later", "baseline": "new", "since": "2026-01-01",
+    "age": 3, "overdue": True, "owner": "@a @b", "folder": "src", "tool": "t 1",
+    "location": "src/a.c:12", "message": "d",
+}
+FINDING_ROWS = [
+    ("the example", FINDING, None),
+    ("everything null that may be", {name: None for name in FINDING} | BARE_ISSUE | {"status": "open"}, None),
+    ("another status", FINDING | {"status": "closed"}, "/status"),
+    ("another reason", FINDING | {"reason": "none"}, "/reason"),
+    ("a time as the end", FINDING | {"until": "2026-02-01T00:00:00Z"}, "/until"),
+    ("another class", FINDING | {"baseline": "fixed"}, "/baseline"),
+    ("an age below 0", FINDING | {"age": -1}, "/age"),
+    ("overdue as a text", FINDING | {"overdue": "true"}, "/overdue"),
+    ("an unknown member", FINDING | {"x": 1}, ""),
+] + [(f"without {name}", drop(FINDING, name), "") for name in FINDING]
+
 TABLE = {
+    "finding": FINDING_ROWS,
     "losses": LOSSES_ROWS,
     "trend-line": TREND_ROWS,
     "lint-report": LINT_ROWS,

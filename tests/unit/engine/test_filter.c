@@ -501,7 +501,8 @@ START_TEST(fields)
 	ck_assert_str_eq(rt_filter_field(37), "owner");
 	ck_assert_str_eq(rt_filter_field(38), "rule");
 	ck_assert_str_eq(rt_filter_field(47), "updated");
-	ck_assert_ptr_null(rt_filter_field(48));
+	ck_assert_str_eq(rt_filter_field(48), "until");
+	ck_assert_ptr_null(rt_filter_field(49));
 }
 END_TEST
 
