@@ -37,7 +37,7 @@ static const struct cli_option own[] = {
     CLI_FLAG_ROW("csv-bom", report.csv_bom, "CSV begins with a byte order mark",
 		 .section = CLI_IN_LIST, .kinds = "csv"),
     CLI_FLAG_ROW("show-secrets", report.show_secrets, "show the code of secrets, too",
-		 .section = CLI_IN_LIST, .kinds = "md or csv"),
+		 .section = CLI_IN_LIST, .kinds = "html, md or csv"),
     CLI_ROW("history", CLI_PATH_OUTPUT, report.history, "FILE",
 	    "append a line of counts; HTML draws the last ones"),
     CLI_FLAG_ROW("csv-raw", report.csv_raw, "CSV without the guard against formulas",

@@ -28,7 +28,7 @@ extern const char rt_page_symbols[], rt_page_record[], rt_page_input[], rt_page_
     rt_page_compared[], rt_page_decisions[], rt_page_decision[], rt_page_decision_set[],
     rt_page_decision_findings[], rt_page_objections[], rt_page_objection[], rt_page_colophon[],
     rt_page_options[], rt_page_colophon_end[], rt_page_masthead[], rt_page_subtitle[],
-    rt_page_nav[], rt_page_filtered[], rt_page_listed[], rt_page_listed_end[],
+    rt_page_nav[], rt_page_filtered[], rt_page_listed[], rt_page_listed_end[], rt_page_withheld[],
     rt_page_odd_severities[], rt_page_odd_severities_end[], rt_page_condition[],
     rt_page_condition_words[], rt_page_condition_number[], rt_page_verdict[],
     rt_page_verdict_mark[], rt_page_severity_bar[], rt_page_figures[], rt_page_figures_level[],
@@ -168,6 +168,7 @@ struct rt_html_view {
 	struct rt_buf joined, code_texts[3];
 	bool exploitable, overdue;
 	bool compared;            /* with a baseline */
+	bool withheld;            /* its code is that of a secret, and not shown */
 	struct rt_html_piece was; /* how a moved or changed one differs */
 	uint32_t age;             /* days, or RT_AGE_UNKNOWN */
 	uint64_t number;          /* of the line; 0: none */
@@ -209,6 +210,7 @@ struct rt_html_page {
 	const struct rt_facts *facts;
 	uint64_t listed, listed_levels[RT_LEVELS]; /* false positives included */
 	uint64_t plain;                            /* of them, those shown without script */
+	uint64_t withheld;                         /* and those whose code is not shown */
 	/* Findings that the record names: the first one of each decision, then lint's. */
 	struct rt_html_named *named;
 	size_t named_count;

@@ -13,6 +13,7 @@
 #define FLAG_OVERDUE 4u
 #define FLAG_EXPIRED 8u
 #define FLAG_NEW 16u
+#define FLAG_WITHHELD 32u
 
 static struct rt_slice text_of(const struct rt_html_view *view, struct rt_html_piece piece)
 {
@@ -88,7 +89,8 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 			 (view->finding->status == RT_STATUS_EXPIRED ? FLAG_EXPIRED : 0) |
 			 (view->exploitable ? FLAG_EXPLOITABLE : 0) |
 			 (view->overdue ? FLAG_OVERDUE : 0) |
-			 (view->compared && view->finding->is_new ? FLAG_NEW : 0);
+			 (view->compared && view->finding->is_new ? FLAG_NEW : 0) |
+			 (view->withheld ? FLAG_WITHHELD : 0);
 
 	/* Of code: number of the first line, first marked one, how many, lines left out, columns.
 	 */
@@ -216,7 +218,7 @@ static void html_facts(struct rt_emit *e, const struct rt_html_view *view)
 static void html_detail(struct rt_emit *e, const struct rt_html_view *view, bool no_code)
 {
 	rt_emit_text(e, "<div class=\"d\"><div class=\"dm\">");
-	if (!no_code)
+	if (!no_code && !view->withheld)
 		html_code(e, view);
 	html_texts(e, view);
 	html_notes(e, view);

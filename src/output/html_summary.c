@@ -88,9 +88,8 @@ static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 	scanned(e, facts);
 	RT_HTML(e, rt_page_subtitle, known, last.seconds, facts->total,
 		RT_COUNTED(facts->total, "finding", "findings"), repositories > 1,
-		RT_COUNTED(repositories, "repository", "repositories"),
-		rt_facts_dated(facts), facts->at, facts->compared != NULL, apart, last.seconds,
-		facts->open);
+		RT_COUNTED(repositories, "repository", "repositories"), rt_facts_dated(facts),
+		facts->at, facts->compared != NULL, apart, last.seconds, facts->open);
 }
 
 static void masthead(struct rt_emit *e, const struct rt_html_page *page)
@@ -583,6 +582,8 @@ void rt_html_summary(struct rt_emit *e, const struct rt_html_page *page)
 	banner_filter(e, facts);
 	banner_listed(e, page);
 	banner_severities(e, facts);
+	if (page->withheld)
+		RT_HTML(e, rt_page_withheld, RT_COUNTED(page->withheld, "finding", "findings"));
 	rt_emit_text(e, "<section id=\"summary\" class=\"summary\" aria-label=\"Summary\">\n");
 	verdict_block(e, page);
 	severities(e, page);

@@ -595,6 +595,15 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 	}
 }
 
+static bool has_code(const struct rt_record *record)
+{
+	bool any = false;
+
+	for (enum rt_member m = 0; m < RT_ISSUE_MEMBERS; m++)
+		any = any || (rt_member_is_code(m) && rt_record_has(record, m));
+	return any;
+}
+
 static void view_place(struct rt_html_view *view, struct rt_texts *texts)
 {
 	const struct rt_finding *finding = texts->finding;
@@ -634,12 +643,14 @@ void rt_html_view_make(struct rt_html_view *view, struct rt_texts *texts,
 	view_place(view, texts);
 	view_headline(view);
 	view_texts(view);
-	if (!settings->no_code) {
+	if (rt_texts_shows_code(texts)) {
 		struct rt_slice fix = trimmed(rt_texts_decoded(view->texts, RT_M_REMEDIATION_CODE));
 
 		view_code(view, finding);
 		if (fix.len)
 			view->fix = PIECE(view, "%l", fix);
+	} else if (!settings->no_code) {
+		view->withheld = has_code(finding->record);
 	}
 	view_since(view, finding, facts);
 	view_facts(view, finding, settings, facts);

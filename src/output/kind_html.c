@@ -198,6 +198,7 @@ static void html_issue(void *state)
 	note_place(h);
 	note_decisions(h, finding->number);
 	h->page.listed++;
+	h->page.withheld += h->view.withheld;
 	h->page.listed_levels[finding->level]++;
 }
 

@@ -50,8 +50,8 @@ def masked(text):
 
 
 def one_line(text):
-    """The first line as titles are shown."""
-    return masked(text.strip("\n").split("\n")[0].strip().replace("\t", " "))
+    """A title on a row; one of a single word is an id, and the description, with " d", is there."""
+    return masked((text if " " in text or "\n" in text or not text.isascii() else text + " d").replace("\n", " "))
 
 
 class Page(html.parser.HTMLParser):
@@ -305,6 +305,22 @@ class PageTest(unittest.TestCase):
         page = self.page([finding(1, line_number=3, **secret)], "--no-code")
         self.check_all(page)
         self.assertNotIn(b"s3cret", page.source)
+
+    def test_secrets(self):
+        """Their code is left out, and the page says so once; what has no code says that."""
+        issues = [finding(1, category="secret-key", code_snippet="s3cret", context_after="s3cret"),
+                  finding(2, tags=["Secrets"], remediation_code="s3cret"),
+                  finding(3, category="secret-key"), finding(4, code_snippet="shown")]
+        page = self.page(issues)
+        self.check_all(page)
+        self.assertNotIn(b"s3cret", page.source)
+        notes = [e["text"] for e in page.all("p", class_="banner")]
+        self.assertEqual(notes, ["Code of secrets is not shown: 2 findings below. --show-secrets shows it."])
+        self.assertEqual([row[2] & 32 for row in page.data()["rows"]], [32, 32, 0, 0])
+        self.assertEqual(len(page.all("p", class_="nocode")), 1)
+        page = self.page(issues, "--show-secrets")
+        self.assertIn(b"s3cret", page.source)
+        self.assertEqual(page.all("p", class_="banner"), [])
 
     # --- Bounds ----------------------------------------------------------------------------------
 

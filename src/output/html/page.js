@@ -24,7 +24,7 @@ const ID = 0, LEVEL = 1, FLAGS = 2, CATEGORY = 3, PATH = 4, LINE = 5, TITLE = 6,
 	CODE = 9, TEXTS = 10, FIX = 11, FACTS = 12, NOTES = 13, LINK = 14, ANCHOR = 15,
 	CLASS = 16, WAS = 17; /* the last two with a baseline */
 const SEVERITY = 1; /* the number of that fact */
-const DISMISSED = 1, EXPLOITABLE = 2, OVERDUE = 4, EXPIRED = 8, NEW = 16;
+const DISMISSED = 1, EXPLOITABLE = 2, OVERDUE = 4, EXPIRED = 8, NEW = 16, WITHHELD = 32;
 
 const LEVELS = ['critical', 'high', 'medium', 'low', 'info', 'other'];
 const WORDS = ['Critical', 'High', 'Medium', 'Low', 'Info', 'Other'];
@@ -199,7 +199,7 @@ function codeLine(text, marked, number, columns) {
 }
 
 function code(row) {
-	if (!data.code)
+	if (!data.code || row[FLAGS] & WITHHELD)
 		return [];
 	if (!row[CODE])
 		return [make('p', 'nocode', 'The export holds no code for this finding.')];
