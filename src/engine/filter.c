@@ -38,8 +38,7 @@ static const char *const words[] = {
     [RT_TERM_OR] = "--or",
 };
 
-/* Append a text as one word of a POSIX shell, in quotes where it needs them. */
-static enum rt_status quote_word(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
+enum rt_status rt_quote_word(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
 {
 	static const char safe[] = "=.,:/@%+-_~0123456789"
 				   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -67,7 +66,7 @@ static enum rt_status append_written(struct rt_filter *f, const struct rt_term *
 
 	if (status != RT_OK || term->kind == RT_TERM_OR)
 		return status;
-	return quote_word(&f->text, rt_slice_of(term->text), err);
+	return rt_quote_word(&f->text, rt_slice_of(term->text), err);
 }
 
 /* Say which expression it is. */

@@ -69,6 +69,10 @@ enum rt_status rt_filter_pick(struct rt_filter *filter, const struct rt_finding 
  * it picks everything. Borrowed from the filter. */
 struct rt_slice rt_filter_text(const struct rt_filter *filter);
 
+/* Append a text as one word of a POSIX shell, in quotes where it needs them. Returns RT_OK or
+ * RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_quote_word(struct rt_buf *out, struct rt_slice text, struct rt_error *err);
+
 /* NULL is allowed. */
 void rt_filter_free(struct rt_filter *filter);
 

@@ -503,8 +503,13 @@ char *rt_compared_text(const struct rt_compared *said, char text[RT_COMPARED_ROO
 	uint64_t dismissed = said->fresh;
 	char number[RT_COUNT_ROOM];
 	const char *before = " (";
-	size_t used =
-	    (size_t)snprintf(text, RT_COMPARED_ROOM, "%s new", rt_count_text(said->fresh, number));
+	bool all = !said->by_class;
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (all || said->fresh)
+		used = (size_t)snprintf(text, RT_COMPARED_ROOM, "%s new",
+					rt_count_text(said->fresh, number));
 
 	for (unsigned level = 0; level < RT_LEVELS; level++) {
 		if (said->fresh_open[level]) {
@@ -522,11 +527,13 @@ char *rt_compared_text(const struct rt_compared *said, char text[RT_COMPARED_ROO
 	used +=
 	    (size_t)snprintf(text + used, RT_COMPARED_ROOM - used, "%s", said->fresh ? ")" : "");
 	for (size_t i = 0; i < 3; i++) {
-		if (i < 2 || rows[i].count)
-			used +=
-			    (size_t)snprintf(text + used, RT_COMPARED_ROOM - used, ", %s%s",
-					     rt_count_text(rows[i].count, number), rows[i].words);
+		if ((i < 2 && all) || rows[i].count)
+			used += (size_t)snprintf(
+			    text + used, RT_COMPARED_ROOM - used, "%s%s%s", used ? ", " : "",
+			    rt_count_text(rows[i].count, number), rows[i].words);
 	}
+	if (!used)
+		used = (size_t)snprintf(text, RT_COMPARED_ROOM, "nothing selected");
 	if (said->groups)
 		(void)snprintf(text + used, RT_COMPARED_ROOM - used,
 			       "; for %s it is not known which was there before",

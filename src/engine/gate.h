@@ -90,7 +90,8 @@ struct rt_compared_changes {
 
 /* What became of issues since the baseline, of those that the filter picks. */
 struct rt_compared {
-	uint64_t old, issues;         /* of either scan */
+	bool by_class;        /* the filter asks for classes: of others nothing is counted */
+	uint64_t old, issues; /* of either scan */
 	uint64_t classes[RT_CLASSES]; /* gone and not scanned: of the baseline, else of the scan */
 	uint64_t fresh;               /* new ones, some of ambiguous groups included */
 	uint64_t fresh_open[RT_LEVELS], gone_levels[RT_LEVELS];

@@ -341,7 +341,8 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 	b->scans.side[RT_MATCH_OLD].extras.digests = wanted.digests;
 	new = &b->scans.side[RT_MATCH_NEW].state;
 	RT_STEP(&b->fault, rt_state_open(options, &wanted, new, err));
-	RT_STEP(&b->fault, rt_filter_new(terms, term_count, source, &filter, err));
+	if (RT_STEP(&b->fault, rt_filter_new(terms, term_count, source, &filter, err)) == RT_OK)
+		b->compared.by_class = rt_filter_wants_class(filter);
 	rt_scans_read(&b->scans, options->baseline, NULL, filter, source->at);
 	rt_filter_free(filter);
 	rt_scans_tell(&b->scans, options);

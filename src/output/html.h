@@ -244,6 +244,10 @@ void rt_html_charts(struct rt_emit *e, const struct rt_html_page *page);
 /* Masthead, banners, verdict, severities and charts. */
 void rt_html_summary(struct rt_emit *e, const struct rt_html_page *page);
 
+/* Append the options that decide which findings there are, and what is said of each, as they are
+ * typed, each after a blank. */
+void rt_html_reading_options(const struct rt_options *asked, struct rt_put *put);
+
 /* What the page rests on. */
 void rt_html_record(struct rt_emit *e, const struct rt_html_page *page);
 

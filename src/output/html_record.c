@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/instant.h"
+#include "files/name.h"
 #include "output/html.h"
 
 /* --- Inputs and counts --------------------------------------------------------------- */
@@ -23,8 +24,8 @@ static void compared(struct rt_emit *e, const struct rt_compared *said)
 	RT_HTML(e, rt_page_compared, said->classes[RT_CLASS_UNCHANGED],
 		said->classes[RT_CLASS_MOVED], said->classes[RT_CLASS_CHANGED],
 		said->classes[RT_CLASS_NEW], said->classes[RT_CLASS_AMBIGUOUS], said->issues,
-		said->ambiguous_old, said->classes[RT_CLASS_GONE],
-		said->classes[RT_CLASS_NOT_SCANNED], said->old);
+		said->fresh != said->classes[RT_CLASS_NEW], said->fresh, said->ambiguous_old,
+		said->classes[RT_CLASS_GONE], said->classes[RT_CLASS_NOT_SCANNED], said->old);
 }
 
 /* --- Decisions ----------------------------------------------------------------------- */
@@ -113,15 +114,63 @@ static void objections(struct rt_emit *e, const struct rt_html_page *page)
 
 /* --- Colophon ------------------------------------------------------------------------ */
 
+/* An option and its value, as they are typed; value: NULL: it was not given. */
+static void put_option(struct rt_put *put, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	rt_put(put, rt_slice_of(name));
+	if (put->status == RT_OK)
+		put->status = rt_quote_word(put->out, rt_slice_of(value), put->err);
+}
+
+static void put_options(struct rt_put *put, const char *name, const char *const *values,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		put_option(put, name, values[i]);
+}
+
+void rt_html_reading_options(const struct rt_options *asked, struct rt_put *put)
+{
+	static const char *const duplicates[] = {NULL, "equal", "worst"};
+
+	put_option(put, " --severity-map ", asked->severity_map);
+	if (asked->severity_from == RT_SEVERITY_FROM_LEVEL)
+		RT_PUT(put, " --severity-from level");
+	put_option(put, " --duplicates ", duplicates[asked->duplicates]);
+	if (asked->failed_runs == RT_FAILED_RUNS_ACCEPT)
+		RT_PUT(put, " --failed-runs accept");
+	if (asked->ids == RT_IDS_S1)
+		RT_PUT(put, " --ids s1");
+	put_option(put, " --fingerprint ", asked->fingerprint);
+	put_options(put, " --include ", asked->choice.include, asked->choice.include_count);
+	put_options(put, " --exclude ", asked->choice.exclude, asked->choice.exclude_count);
+	put_options(put, " --strip-prefix ", asked->strip_prefixes, asked->strip_prefix_count);
+	put_option(put, " --owners ", asked->owners ? rt_name_base(asked->owners) : NULL);
+}
+
+/* What the words of conditions do not say. */
+static void gate_options(struct rt_emit *e, const struct rt_gate_options *conditions)
+{
+	if (conditions && conditions->unknown_as >= 0)
+		RT_HTML(e, " --unknown-as %s",
+			rt_html_level_name((unsigned)conditions->unknown_as));
+	if (conditions && conditions->count_false_positives)
+		rt_emit_text(e, " --count-false-positives");
+}
+
 /* The options that shape the page, in the words of the command line. */
 static void options(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_report_settings *settings = page->settings;
 	const char *separator = " --sla ";
+	struct rt_buf reading = {0};
+	struct rt_error err;
+	struct rt_put put = {&reading, &err, RT_OK};
 	char at[RT_INSTANT_CHARS];
 
-	RT_HTML(e, rt_page_options, settings->max_findings,
-		rt_instant_format(page->facts->at, at),
+	RT_HTML(e, rt_page_options, settings->max_findings, rt_instant_format(page->facts->at, at),
 		rt_slice_make(at, sizeof(at)));
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (settings->sla[i] == RT_SLA_NONE)
@@ -132,8 +181,14 @@ static void options(struct rt_emit *e, const struct rt_html_page *page)
 	}
 	RT_HTML(e, "%( --title '%t'%)%( --link '%t'%)", settings->title.len, settings->title,
 		settings->link != NULL, rt_slice_of(settings->link ? settings->link : ""));
-	for (size_t i = 0; i < settings->strip.count; i++)
-		RT_HTML(e, " --strip-prefix '%t'", rt_slice_of(settings->strip.list[i]));
+	if (settings->history)
+		RT_HTML(e, " --history '%t'", rt_slice_of(rt_name_base(settings->history)));
+	rt_emit_text(e, settings->show_secrets ? " --show-secrets" : "");
+	rt_html_reading_options(settings->asked, &put);
+	RT_HTML(e, "%t", rt_buf_slice(&reading));
+	rt_emit_fail(e, put.status, &err);
+	rt_buf_release(&reading);
+	gate_options(e, settings->conditions);
 }
 
 static void colophon(struct rt_emit *e, const struct rt_html_page *page)
@@ -153,7 +208,7 @@ static void colophon(struct rt_emit *e, const struct rt_html_page *page)
 	}
 	options(e, page);
 	RT_HTML(e, rt_page_colophon_end, page->settings->no_code,
-		page->settings->hide_false_positives, RT_VERSION);
+		page->settings->hide_false_positives, RT_VERSION, page->settings->history != NULL);
 }
 
 void rt_html_record(struct rt_emit *e, const struct rt_html_page *page)
@@ -165,7 +220,7 @@ void rt_html_record(struct rt_emit *e, const struct rt_html_page *page)
 	inputs(e, facts->baseline, facts->baseline_count, true);
 	RT_HTML(e, rt_page_sums, facts->open, facts->total - facts->open, facts->filter.len,
 		facts->excluded, facts->total + facts->excluded, page->listed);
-	if (facts->compared)
+	if (facts->compared && !facts->compared->by_class)
 		compared(e, facts->compared);
 	rt_emit_text(e, "</div>\n");
 	decisions(e, page);

@@ -431,7 +431,7 @@ static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum fi
 	int64_t all = 0;
 	bool any = figure_rows[row].always;
 
-	if (figure_rows[row].account && !facts->compared)
+	if (figure_rows[row].account && (!facts->compared || facts->compared->by_class))
 		return;
 	for (unsigned i = 0; i < RT_LEVELS; i++)
 		any = any || figure_of(facts, row, i);
@@ -473,7 +473,7 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 	uint64_t dismissed = said ? said->fresh : 0;
 	unsigned parts = 0, at = 0;
 
-	if (!said)
+	if (!said || (said->by_class && !said->fresh))
 		return;
 	RT_HTML(e, rt_page_headline, said->fresh, said->fresh, said->since != INT64_MIN,
 		said->since);
@@ -491,8 +491,9 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 			i < RT_LEVELS ? rt_html_level_name(i) : "dismissed");
 		at++;
 	}
-	RT_HTML(e, rt_page_headline_end, said->classes[RT_CLASS_GONE], said->issues - said->fresh,
-		said->classes[RT_CLASS_NOT_SCANNED], said->classes[RT_CLASS_NOT_SCANNED]);
+	RT_HTML(e, rt_page_headline_end, !said->by_class, said->classes[RT_CLASS_GONE],
+		said->issues - said->fresh, said->classes[RT_CLASS_NOT_SCANNED],
+		said->classes[RT_CLASS_NOT_SCANNED]);
 }
 
 /* Whether a condition asks for findings at all. */
@@ -563,7 +564,7 @@ static void severities(struct rt_emit *e, const struct rt_html_page *page)
 	}
 	rt_emit_text(e, "<section class=\"sevs\"><h2 class=\"vh\">Open by severity</h2>");
 	headline(e, page->facts->compared);
-	if (page->facts->compared)
+	if (page->facts->compared && !page->facts->compared->by_class)
 		rt_html_strip(e, page->facts);
 	else
 		severity_bar(e, page->facts);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/spool.h"
+#include "files/name.h"
 #include "output/html.h"
 
 /* Findings that are listed as markup too, for who runs no script (R16), and bytes of them. */
@@ -288,6 +289,41 @@ static void decided_rows(struct html *h)
 	rt_emit_text(h->r.out, "},");
 }
 
+/*
+ * What follows `retriage list` to have the findings of the page: its filter, options and inputs;
+ * empty where another expression cannot be added to that filter.
+ */
+static void put_command(struct html *h)
+{
+	const struct rt_facts *facts = h->page.facts;
+	const struct rt_options *asked = h->page.settings->asked;
+	struct rt_texts *t = &h->r.texts;
+	struct rt_put put = {&h->row, &t->err, t->status};
+	bool is_open = memmem(facts->filter.ptr, facts->filter.len, " --or ", 6) == NULL;
+
+	h->row.len = 0;
+	RT_PUT(&put, "");
+	if (facts->filter.len)
+		RT_PUT(&put, " ");
+	rt_put(&put, facts->filter);
+	rt_html_reading_options(asked, &put);
+	if (asked->journal)
+		RT_PUT(&put, " --journal ");
+	if (asked->journal && put.status == RT_OK)
+		put.status =
+		    rt_quote_word(&h->row, rt_slice_of(rt_name_base(asked->journal)), put.err);
+	for (size_t i = 0; i < facts->input_count; i++) {
+		RT_PUT(&put, " ");
+		if (put.status == RT_OK)
+			put.status = rt_quote_word(&h->row, facts->inputs[i].name, put.err);
+	}
+	t->status = put.status;
+	RT_HTML(h->r.out, "\"list\":%j,",
+		is_open && t->status == RT_OK
+		    ? rt_texts_mask(t, rt_buf_slice(&h->row), RT_MASK_LINES_SHOW)
+		    : RT_SLICE(""));
+}
+
 /* Findings as data: names of facts once, then a row each. */
 static void data(struct html *h)
 {
@@ -298,6 +334,8 @@ static void data(struct html *h)
 	RT_HTML(e, rt_page_data, !h->page.settings->no_code, h->page.facts->total,
 		rt_gate_unknown_as(h->page.facts->gate), h->page.facts->compared != NULL);
 	decided_rows(h);
+	if (h->page.listed < h->page.facts->total)
+		put_command(h);
 	rt_emit_text(e, "\"labels\":[");
 	for (size_t i = 0; i < RT_HTML_FACTS; i++)
 		RT_HTML(e, "%s[\"%s\",%u]", i ? "," : "", rt_html_facts[i].name,

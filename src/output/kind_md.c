@@ -6,11 +6,12 @@
  * other parts of the head, then to the findings, worst first: with details as long as those have
  * not taken half of the room, as rows after that; what is left out then is counted. One finding
  * takes a quarter of the room at most, and has fewer details rather than more. The findings of a
- * rule stand together, where its worst one has its place, and what the texts of that one say is not
- * said again.
+ * rule stand together, rules in the order of their table, and what the texts of its worst one say
+ * is not said again.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -64,6 +65,8 @@ struct group {
 	struct rt_buf name; /* severity of the worst one and rule, as in its summary */
 	struct rt_buf text; /* findings with details, then rows */
 	uint64_t count;
+	uint64_t open; /* of the rule, listed or not */
+	size_t rank;   /* of the rule in the table of rules */
 	bool rows;
 	uint64_t said[TEXTS]; /* hashes of the texts of the worst one; 0: not said */
 };
@@ -210,7 +213,7 @@ static void add_counts(struct md *m, enum form form)
 	add_columns(m, "");
 	ADD(m, "\n| open |");
 	add_figures(m, m->r.facts->open_levels);
-	if (compared) {
+	if (compared && !compared->by_class) {
 		ADD(m, "\n| new |");
 		add_figures(m, compared->fresh_open);
 		ADD(m, "\n| gone |");
@@ -519,6 +522,18 @@ static void add_details(struct md *m, enum detail detail)
 	ADD(m, "</details>\n\n");
 }
 
+/* Where the rule of the finding is in the table of rules, and how many open ones it has. */
+static void rank_group(struct md *m, struct group *group)
+{
+	const struct rt_tally *rules = &m->r.facts->categories;
+	struct rt_slice rule = rt_texts_decoded(&m->r.texts, RT_M_CATEGORY);
+
+	while (group->rank < rules->count && !rt_slice_equal(rules->rows[group->rank].text, rule))
+		group->rank++;
+	if (group->rank < rules->count)
+		group->open = rules->rows[group->rank].open;
+}
+
 /* The group of the finding's rule. NULL: a fault sticks. */
 static struct group *find_group(struct md *m)
 {
@@ -529,6 +544,7 @@ static struct group *find_group(struct md *m)
 
 	if (t->status != RT_OK)
 		return NULL;
+	rank_group(m, &fresh);
 	number = rt_map_put(&m->numbers, rt_siphash(&m->key, rule), &t->err);
 	if (!number)
 		t->status = RT_FATAL;
@@ -542,6 +558,7 @@ static struct group *find_group(struct md *m)
 }
 
 #define GROUP_BEGIN "<details><summary>"
+#define GROUP_OF " of "
 #define GROUP_NAMED " findings</summary>\n\n"
 #define GROUP_END "</details>\n\n"
 #define COUNT_BYTES sizeof("99,999,999")
@@ -553,7 +570,7 @@ static size_t around(const struct md *m, bool row)
 	size_t bytes = row && !m->group->rows;
 
 	if (m->group->count == 1)
-		bytes += sizeof(GROUP_BEGIN GROUP_NAMED GROUP_END) - 1 + COUNT_BYTES +
+		bytes += sizeof(GROUP_BEGIN GROUP_OF GROUP_NAMED GROUP_END) - 1 + 2 * COUNT_BYTES +
 			 m->group->name.len;
 	return bytes;
 }
@@ -598,11 +615,22 @@ static bool put_details(struct md *m)
 	return put_finding(m, false, m->half);
 }
 
-/* The groups. A rule with one finding has nothing around it. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct group *left = a, *right = b;
+
+	return (left->rank > right->rank) - (left->rank < right->rank);
+}
+
+/* The groups, in the order of the table of rules; with a baseline those with new ones first, as
+ * they came. A rule with one finding has nothing around it. */
 static void add_groups(struct md *m)
 {
-	const struct group *groups = (const struct group *)(const void *)m->groups.data;
+	struct group *groups = (struct group *)(void *)m->groups.data;
 	bool list = false;
+
+	if (!m->r.settings->compared && m->groups.len)
+		qsort(groups, m->groups.len / sizeof(*groups), sizeof(*groups), by_rank);
 
 	for (size_t i = 0; i < m->groups.len / sizeof(*groups); i++) {
 		const struct group *g = &groups[i];
@@ -612,7 +640,8 @@ static void add_groups(struct md *m)
 		if (list && (g->count > 1 || !g->rows))
 			ADD(m, "\n");
 		if (g->count > 1)
-			ADD(m, GROUP_BEGIN "%t%n" GROUP_NAMED, rt_buf_slice(&g->name), g->count);
+			ADD(m, GROUP_BEGIN "%t%n%(" GROUP_OF "%n%)" GROUP_NAMED,
+			    rt_buf_slice(&g->name), g->count, g->count < g->open, g->open);
 		ADD(m, "%t", rt_buf_slice(&g->text));
 		if (g->count > 1)
 			ADD(m, g->rows ? "\n" GROUP_END : GROUP_END);

@@ -26,7 +26,10 @@ struct rt_report_settings {
 	const struct rt_columns *columns; /* of csv; NULL: all fields, in their order */
 	struct rt_field_source source;    /* of those */
 	bool show_secrets;
-	bool compared; /* with a baseline */
+	bool compared;                            /* with a baseline */
+	const struct rt_options *asked;           /* how the data set is read */
+	const struct rt_gate_options *conditions; /* NULL: none */
+	const char *history;                      /* NULL: none */
 	/* For kinds that read it again (rt_report_kind.again), from begin on. */
 	const struct rt_options *options;
 	struct rt_dataset *dataset;

@@ -541,7 +541,7 @@ async function hostile() {
 			heads: document.querySelectorAll('h1').length,
 			text: document.body.textContent,
 		}));
-		equal('titles as they are', seen.titles, ['<!--<script>', '</script><img src=x onerror=alert(1)>', 'constructor']);
+		equal('titles as they are', seen.titles, ['<!-- <script>', '</script><img src=x onerror=alert(1)>', 'constructor']);
 		equal('no element of theirs', [seen.foreign, seen.heads], [0, 1]);
 		for (const part of ['⟨U+202E⟩gpj.exe ⟨U+001B⟩[31m ⟨U+0000⟩', '</pre><script>alert(1)</script>', '::error::x'])
 			check('shown: ' + part, seen.text.includes(part));

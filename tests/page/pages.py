@@ -52,7 +52,7 @@ HOSTILE = [
      "description": "<b>x</b> \u202egpj.exe \u001b[31m \u0000", "file_path": "a/<svg onload=alert(1)>/x.c",
      "line_number": 3, "code_snippet": "</pre><script>alert(1)</script>", "category": "\"><script>alert(1)//",
      "repo_name": "o/\u0007", "tags": ["<i>"], "notes": ["javascript:alert(1)"]},
-    {"id": "\u0001'--><!--", "severity": "critical", "title": "<!--<script>", "description": "]]>",
+    {"id": "\u0001'--><!--", "severity": "critical", "title": "<!-- <script>", "description": "]]>",
      "file_path": "../a", "remediation_code": "{{constructor.constructor('alert(1)')()}}",
      "repo_name": "<h1>", "explanation": "\n::error::x"},
     {"id": "__proto__", "severity": "low", "title": "constructor", "category": "__proto__",

@@ -322,6 +322,61 @@ class PageTest(unittest.TestCase):
         self.assertIn(b"s3cret", page.source)
         self.assertEqual(page.all("p", class_="banner"), [])
 
+    def test_record_options(self):
+        """All that changes a number is among the options, as it is typed."""
+        issues = [finding(1, severity="BLOCKER"), finding(2)]
+        given = ["--severity-map", "BLOCKER=info", "--severity-from", "level", "--duplicates", "worst",
+                 "--failed-runs", "accept", "--ids", "s1", "--fingerprint", "a b", "--exclude", "x/*",
+                 "--exclude", "y", "--strip-prefix", "/w", "--unknown-as", "low", "--count-false-positives"]
+        page = self.page(issues, *given, "--fail-on", "critical", "--sla", "high=3", "--history", self.path / "h")
+        text = [e["text"] for e in page.all("div") if e["text"].startswith("Options")][0]
+        for word in (" --severity-map BLOCKER=info --severity-from level --duplicates worst --failed-runs accept "
+                     "--ids s1 --fingerprint 'a b' --exclude 'x/*' --exclude y --strip-prefix /w --unknown-as low "
+                     "--count-false-positives", " --sla high=3", " --history 'h'", " --at 2"):
+            self.assertIn(word, text)
+        self.assertIn("The same inputs, options, history and version give", page.source.decode())
+        page = self.page(issues)
+        text = [e["text"] for e in page.all("div") if e["text"].startswith("Options")][0]
+        self.assertRegex(text, r"^Options--max-findings 10000 --at [0-9TZ:-]+$")
+        self.assertIn("The same inputs, options and version give", page.source.decode())
+
+    def test_command(self):
+        """What is not listed is listed by a command, with the report's own filter and inputs."""
+        issues = [finding(n, severity="high" if n < 3 else "low", false_positive=n % 7 == 0) for n in range(40)]
+        for more, want in ((["--where", "id~^id", "--severity-map", "A=low"], " --where 'id~^id' --severity-map A=low "),
+                           ([], " "), (["--where", "severity=high", "--or", "--where", "severity=low"], None)):
+            page = self.page(issues, "--max-findings", "3", *more)
+            name = page.data()["list"]
+            self.assertEqual(name.startswith(want), True) if want else self.assertEqual(name, "")
+            if want:
+                self.assertTrue(name.endswith("/export.json"), name)
+        self.assertNotIn("list", self.page(issues).data())
+        count = subprocess.run([RETRIAGE, "list", "--quiet", "--as", "count", "--where", "severity=low", "--where",
+                                "status=open,expired", self.path / "export.json"], check=True, stdout=subprocess.PIPE)
+        figure = [e["text"] for e in self.page(issues, "--max-findings", "3").all("tr", class_="open")][0]
+        self.assertIn(str(json.loads(count.stdout)["selected"]), figure)
+
+    def test_classes_of_a_filter(self):
+        """Of what the filter leaves out nothing is said, neither that it is gone nor that it was there."""
+        old = self.export([finding(1, file_path="a"), finding(2, file_path="b")], "old.json")
+        new = [finding(1, file_path="a"), finding(3, title="another title", file_path="c")]
+        page = self.page(new, "--baseline", old, "--where", "baseline=new")
+        self.assertEqual(page.one("p", class_="lede")["text"][:5], "1 new")
+        for words in (b"carried over", b"</b> gone", b"before</th>", b"Since the baseline</h3>"):
+            self.assertFalse(words in page.source.split(b"</style>")[1].split(b"<script>")[0], words)
+        page = self.page(new, "--baseline", old)
+        self.assertIn("1 gone, 1 carried over", page.one("p", class_="lede")["text"])
+
+    def test_counted_as_new(self):
+        """Of equal ones some are new; the record says why there are more than the new ones."""
+        same = {"title": "one title", "file_path": "a", "code_snippet": "x", "category": "c"}
+        old = self.export([finding(1, line_number=3, **same)], "old.json")
+        page = self.page([finding(8, line_number=30, **same), finding(9, line_number=31, **same)], "--baseline", old)
+        lede = int(page.one("p", class_="lede")["text"].split()[0])
+        rows = {e["text"].rstrip("0123456789"): int(e["text"][len(e["text"].rstrip("0123456789")):])
+                for e in page.all("tr") if "path" in e and re.search("[a-z][0-9]+$", e["text"])}
+        self.assertEqual(lede, rows.get("Of these, counted as new", rows["New"]))
+
     # --- Bounds ----------------------------------------------------------------------------------
 
     def test_many(self):
@@ -457,7 +512,7 @@ class PageTest(unittest.TestCase):
         self.has(page, '<p class="by">alice &amp; co, 2025-05-06 07:08 UTC, entry 1 of the journal</p>')
         self.has(page, "<b>4 of 5 findings</b>: this page is about those that "
                       "<span class=\"mono\">")
-        self.has(page, "--at 2025-06-01T00:00:00Z --sla low=30 --strip-prefix 'src'")
+        self.has(page, "--at 2025-06-01T00:00:00Z --sla low=30 --strip-prefix src")
         rows = dict(re.findall(r'<th scope="row" align="left">([^<]*)</th><td class="num" '
                                r'align="right">([0-9,]+)</td>', text))
         self.assertEqual([rows[k] for k in ("Open", "Dismissed", "Left out by the filter",

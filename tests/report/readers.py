@@ -129,7 +129,7 @@ class Page(html.parser.HTMLParser):
             return
         if not self.open or self.open.pop() != tag:
             self.wrong.append(f"</{tag}>")
-        if tag == "summary" and re.search(r" \u00b7 [0-9,]+ findings$", self.summaries[-1]):
+        if tag == "summary" and re.search(r" \u00b7 [0-9,]+( of [0-9,]+)? findings$", self.summaries[-1]):
             self.groups.append(self.summaries.pop())
 
     def handle_data(self, data):

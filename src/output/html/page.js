@@ -846,12 +846,15 @@ function drawTokens() {
 	}
 }
 
-/* The filter as arguments of `retriage list`; empty where the page alone has such a filter. */
-function where() {
-	if (state.text || state.overdue || state.baseline || state.decision)
+/* The filter as a command; empty where the page alone has such a filter. What is counted is open. */
+function command() {
+	if (state.text || state.overdue || state.baseline || state.decision || !data.list)
 		return '';
-	return filters.filter((name) => state[name]).map((name) => '--where \'' + name + '=' +
-		state[name].replace(/'/g, "'\\''") + '\'').join(' ');
+	const terms = filters.filter((name) => state[name]).map((name) => [name, state[name]]);
+	if (!state.status)
+		terms.push(['status', 'open,expired']);
+	return 'retriage list ' + terms.map(([name, value]) => '--where \'' + name + '=' +
+		value.replace(/'/g, "'\\''") + '\'').join(' ') + data.list;
 }
 
 /* How many were promised by the number that was clicked; 0: none was. */
@@ -871,8 +874,8 @@ function drawHits() {
 	}
 	add(reason, [missing ? 'None of the ' + plural(missing, 'finding is', 'findings is') + ' listed here' :
 		'No listed finding matches', ': the page holds the worst ' + count(total) + ' of ' + count(data.total) + '.']);
-	if (where())
-		add(reason, [' ', make('code', 'mono', 'retriage list ' + where()), ' shows them.']);
+	if (command())
+		add(reason, [' ', make('code', 'mono', command()), ' shows them.']);
 }
 
 /* Filter, order and draw. keepsPage: the page and what is open stay. */
