@@ -376,7 +376,6 @@ static enum rt_status visit_files(const struct rt_options *options,
 		struct rt_options one = *options;
 		struct rt_files *files = NULL;
 		const struct rt_file *file;
-		struct rt_error unread;
 		struct stat st;
 
 		one.paths = options->paths + i;
@@ -386,11 +385,14 @@ static enum rt_status visit_files(const struct rt_options *options,
 		    S_ISFIFO(st.st_mode))
 			continue;
 		status = rt_files_open(&one, &files, err);
-		while (status == RT_OK && rt_files_next(files, &file, &unread) == RT_OK) {
+		while (status == RT_OK && (status = rt_files_next(files, &file, err)) == RT_OK) {
 			if (fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode))
 				status = visit(ctx, file, &st, err);
 		}
 		rt_files_free(files);
+		/* A directory that cannot be used is left to its reader. */
+		if (status == RT_END || status == RT_REJECT)
+			status = RT_OK;
 	}
 	return status;
 }

@@ -84,9 +84,9 @@ enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct 
 
 /*
  * Refuse options of which a file is among those of others as well, whatever its paths there: by
- * links, in a directory that is named or below one. FIFOs are not looked at, and what cannot be
- * read is left to its reader. message: what is wrong with that. Returns RT_OK, or RT_FATAL with err
- * set, path included (RT_E_USAGE; RT_E_NOMEM).
+ * links, in a directory that is named or below one. FIFOs are not looked at, and a directory that
+ * cannot be used is left to its reader. message: what is wrong with that. Returns RT_OK, or
+ * RT_FATAL with err set, path included: RT_E_USAGE, or as rt_files_next().
  */
 enum rt_status rt_files_refuse_shared(const struct rt_options *options,
 				      const struct rt_options *others, const char *message,
