@@ -480,8 +480,8 @@ DIFF_ROWS = [
     ("an unknown member", DIFF | {"x": 1}, ""),
 ] + [(f"without {name}", drop(DIFF, name), "") for name in DIFF]
 CARRY_COUNTS = {name: 0 for name in ("carried", "already", "held", "conflict", "changed", "ambiguous", "gone", "expired")}
-CARRY_LEVELS = ("context", "code", "column", "changed", "renamed-context", "renamed-code", "renamed-column",
-                "renamed-changed", "across", "fingerprint", "id", "unanimous")
+CARRY_LEVELS = tuple(f"{file}{sign}" for file in ("", "renamed-") for sign in (
+    "context", "code", "column", "changed", "fingerprint", "identifier", "id", "reworded")) + ("across", "unanimous")
 CARRY = {name: [] for name in CARRY_COUNTS} | {
     "counts": {"old": 3, "new": 3, "decisions": 3, **CARRY_COUNTS, "in_part": 1,
                "carried_by": {name: 0 for name in CARRY_LEVELS}},
