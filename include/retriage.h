@@ -124,6 +124,8 @@ struct rt_choice {
 	size_t include_count;
 	const char *const *exclude; /* globs; what one of them matches is left out */
 	size_t exclude_count;
+	bool
+	    *matched; /* becomes true once a glob has matched a file or member; NULL: nobody asks */
 };
 
 /*

@@ -160,9 +160,15 @@ enum rt_status rt_read_fd(int fd, size_t max, const char *const words[3], struct
 enum rt_status rt_read_file(const char *path, size_t max, const char *const words[3],
 			    struct rt_buf *text, struct rt_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	enum rt_status status = rt_read_fd(fd, max, words, text, err);
+	enum rt_status status;
+	struct stat st;
+	int fd;
 
+	/* A FIFO would be waited for; one that the shell has opened has an end. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !rt_is_descriptor(path))
+		return rt_error_set(err, RT_E_USAGE, "%s: not a regular file", words[0]);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	status = rt_read_fd(fd, max, words, text, err);
 	if (fd >= 0)
 		(void)close(fd);
 	return status;

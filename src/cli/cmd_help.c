@@ -15,7 +15,7 @@ static int run_help(struct cli *cli)
 	topic = cli_topic_find(options->operands[0]);
 	if (topic)
 		return cli_help_topic(cli, topic);
-	command = cli_command_by_name(cli, options->operands[0]);
+	command = cli_command_by_name(cli, options->operands[0], cli_topics);
 	return command ? cli_help_command(cli, command) : CLI_EXIT_USAGE;
 }
 

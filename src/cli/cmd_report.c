@@ -24,7 +24,7 @@ static const struct cli_option own[] = {
     CLI_ROW("title", CLI_NAME, report.title, "TEXT", "title of HTML and Markdown",
 	    .kinds = "html or md"),
     CLI_ROW("link", CLI_NAME, report.link, "TEMPLATE",
-	    "https address of code, with {repo}, {path}, {line}", .kinds = "html, md or csv"),
+	    "https address of code, with {repo}, {path} or {line}", .kinds = "html, md or csv"),
     CLI_ROW("max-findings", CLI_COUNT, report.max_findings, "N",
 	    "findings that HTML and JUnit list (default 10000)", .kinds = "html or junit"),
     CLI_FLAG_ROW("no-code", report.no_code, "no snippets, contexts and remediation code",

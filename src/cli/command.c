@@ -134,21 +134,34 @@ const struct cli_command *cli_command_find(const char *name)
 	return cli_commands[i];
 }
 
-/* Commands as other programs name them. */
+/* Commands as other programs name them, and what does that here. */
 static const struct {
 	const char *name, *meant;
 } elsewhere[] = {
-    {"dismiss", "decide"}, {"suppress", "decide"}, {"ignore", "decide"}, {"mark", "decide"},
-    {"triage", "decide"},  {"export", "report"},   {"show", "list"},     {"stats", "summary"},
-    {"count", "summary"},  {"compare", "diff"},    {"check", "gate"},    {"history", "log"},
-    {"update", "apply"},   {"audit", "verify"},
+    {"dismiss", "decide"},
+    {"suppress", "decide"},
+    {"ignore", "decide"},
+    {"mark", "decide"},
+    {"triage", "decide"},
+    {"export", "report"},
+    {"stats", "summary"},
+    {"count", "summary"},
+    {"compare", "diff"},
+    {"check", "gate"},
+    {"history", "log"},
+    {"update", "apply"},
+    {"audit", "verify"},
+    {"merge-journal", "carry"},
+    {"undo", "decide --reopen"},
+    {"reopen", "decide --reopen"},
+    {"show", "list --where id=ID"},
 };
 
 /* What a word that is no command may mean: another program's command, or a file. */
 static const char *meant_by(const char *name, char *text, size_t cap)
 {
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
-		if (strcmp(elsewhere[i].name, name) == 0 && cli_command_find(elsewhere[i].meant)) {
+		if (strcmp(elsewhere[i].name, name) == 0) {
 			(void)snprintf(text, cap, "; did you mean \"retriage %s\"?",
 				       elsewhere[i].meant);
 			return text;
@@ -161,25 +174,30 @@ static const char *meant_by(const char *name, char *text, size_t cap)
 	return NULL;
 }
 
-const struct cli_command *cli_command_by_name(struct cli *cli, const char *name)
+const struct cli_command *cli_command_by_name(struct cli *cli, const char *name,
+					      const struct cli_topic *topics)
 {
 	const struct cli_command *command = cli_command_find(name);
 	struct rt_nearest nearest;
-	char hint[RT_HINT_MAX], text[RT_HINT_MAX];
-	const char *meant;
+	char hint[RT_HINT_MAX], text[RT_HINT_MAX] = "";
+	const char *meant, *otherwise = "; see retriage --help";
+	size_t used = 0;
 
 	if (command)
 		return command;
 	meant = meant_by(name, text, sizeof(text));
-	if (meant) {
-		cli_message_usage(&cli->messages, "", "unknown command \"%s\"%s", name, meant);
-		return NULL;
-	}
-	rt_nearest_begin(&nearest, name, strlen(name));
-	for (size_t i = 0; cli_commands[i]; i++)
+	rt_nearest_begin(&nearest, name, meant ? 0 : strlen(name));
+	for (size_t i = 0; cli_commands[i] && !meant; i++)
 		rt_nearest_offer(&nearest, cli_commands[i]->name);
-	cli_message_usage(&cli->messages, "", "unknown command \"%s\"%s", name,
-			  rt_nearest_hint(&nearest, "", "; see retriage --help", hint));
+	for (; topics && topics->name && !meant; topics++) {
+		rt_nearest_offer(&nearest, topics->name);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+					 used ? ", " : "; topics: ", topics->name);
+		otherwise = text;
+	}
+	cli_message_usage(&cli->messages, "", "%s \"%s\"%s",
+			  used ? "neither a command nor a topic:" : "unknown command", name,
+			  meant ? meant : rt_nearest_hint(&nearest, "", otherwise, hint));
 	return NULL;
 }
 
@@ -261,7 +279,8 @@ static void begin_input(struct cli *cli, bool from_stdin)
 	input->path_count = from_stdin ? 1 : options->operand_count;
 	input->input_fd = STDIN_FILENO;
 	input->choice = (struct rt_choice){options->include.texts, options->include.count,
-					   options->exclude.texts, options->exclude.count};
+					   options->exclude.texts, options->exclude.count,
+					   &cli->choice_matched};
 	input->strip_prefixes = options->strip_prefixes.texts;
 	input->strip_prefix_count = options->strip_prefixes.count;
 	input->sla = options->has_sla ? options->sla : NULL;
@@ -294,6 +313,7 @@ bool cli_begin(struct cli *cli, const struct cli_command *command)
 
 	for (const struct cli_option *row = command->options; row && row->name; row++)
 		has_time = has_time || row->at == CLI_AT(at);
+	cli->command = command;
 	cli->now = (int64_t)time(NULL);
 	if (has_time && !cli_choose_time(cli))
 		return false;
@@ -351,10 +371,28 @@ void cli_note_idle(struct cli *cli, bool is_idle, const char *option, const char
 		cli_note(cli, "--%s has no effect %s", option, where);
 }
 
+/* Globs that have matched no file may have been meant for paths of findings. */
+static void note_idle_globs(struct cli *cli, const struct cli_texts *globs, const char *option,
+			    const char *filter)
+{
+	if (!globs->count || cli->choice_matched)
+		return;
+	if (cli->command->takes & CLI_FILTER)
+		cli_note(cli, "--%s matched no file; for paths of findings: %s path=%s", option,
+			 filter, globs->texts[0]);
+	else
+		cli_note(cli, "--%s matched no file", option);
+}
+
 static void note_idle_options(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	bool has_baseline = options->baseline.count;
+	bool has_baseline = options->baseline.count, carries = cli->command == &cli_carry;
+	const char *no_journal =
+	    carries ? "without --new-journal and --apply" : "without --journal";
+
+	note_idle_globs(cli, &options->include, "include", "--where");
+	note_idle_globs(cli, &options->exclude, "exclude", "--not");
 
 	cli_note_idle(cli, options->org_wide && !options->repo_id, "org-wide", "without --repo-id");
 	cli_note_idle(cli, options->baseline_journal && !has_baseline, "baseline-journal",
@@ -362,7 +400,7 @@ static void note_idle_options(struct cli *cli)
 	cli_note_idle(cli, options->input.fingerprint && !has_baseline && !options->operand_count,
 		      "fingerprint", "without --baseline");
 	cli_note_idle(cli, options->actor && !options->input.journal && !options->apply, "actor",
-		      options->new_journal ? "without --apply" : "without --journal");
+		      no_journal);
 	cli_note_idle(cli, options->input.threads && options->partial, "threads", "with --partial");
 	if (options->has_layout && options->style.format == RT_FORMAT_YAML)
 		cli_note(cli, "--pretty and --compact have no effect on YAML");

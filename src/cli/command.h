@@ -27,6 +27,7 @@ struct cli {
 	struct cli_options options;
 	struct cli_messages messages;
 	/* Of a run over a data set, set by cli_begin(). */
+	const struct cli_command *command;
 	struct rt_options input;    /* for the library: all operands */
 	struct rt_options baseline; /* what that is compared with, if anything */
 	struct rt_sink output; /* standard output; the progress line goes before it is written */
@@ -35,6 +36,7 @@ struct cli {
 	struct cli_progress progress;
 	struct rt_error err; /* of the library's call, or of cli_put() */
 	enum rt_status put;  /* of all cli_put() so far */
+	bool choice_matched; /* a glob of --include or --exclude has matched a file */
 	bool yes;            /* its answer; false is the exit status 1 */
 
 	unsigned fault_lines; /* validate, apply: faults, or failed ids, that were said */
@@ -67,8 +69,10 @@ extern const struct cli_command cli_version;
 /* The command called name, or NULL. */
 const struct cli_command *cli_command_find(const char *name);
 
-/* The same; where there is none, a message was written. */
-const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
+/* The same; where there is none, a message was written. topics: what may stand there besides; NULL:
+ * nothing. */
+const struct cli_command *cli_command_by_name(struct cli *cli, const char *name,
+					      const struct cli_topic *topics);
 
 /*
  * Check that standard output goes elsewhere than to the files that the command reads or writes, and

@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 		return cli_help_program(&cli);
 	if (argv[1][0] == '-')
 		return answer_option(&cli, argv + 1);
-	command = cli_command_by_name(&cli, argv[1]);
+	command = cli_command_by_name(&cli, argv[1], NULL);
 	if (!command)
 		return CLI_EXIT_USAGE;
 	status = run_command(&cli, command, argc - 1, argv + 1);

@@ -327,6 +327,18 @@ static bool add_text(const char *text, struct cli_texts *texts)
 	return true;
 }
 
+/* Whether a file's name goes on with another KIND=FILE, as options that take a list have them. */
+static bool names_another(const struct cli_option *option, const char *text)
+{
+	unsigned kind;
+
+	while ((text = strchr(text, ','))) {
+		if (find_word(option, ++text, "=", &kind) && strchr(text, '='))
+			return true;
+	}
+	return false;
+}
+
 /* KIND=FILE */
 static bool add_output(const struct cli_option *option, const char *text,
 		       struct cli_outputs *outputs)
@@ -335,7 +347,7 @@ static bool add_output(const struct cli_option *option, const char *text,
 	unsigned kind;
 
 	if (!*file || !*++file || outputs->count == CLI_TEXTS_MAX ||
-	    !find_word(option, text, "=", &kind))
+	    !find_word(option, text, "=", &kind) || names_another(option, file))
 		return false;
 	outputs->list[outputs->count++] =
 	    (struct rt_report_output){cli_option_word(option, kind), file};
@@ -463,6 +475,11 @@ static const struct {
     {"severity", "fail-on", "--fail-on LEVEL"},
     {"severity", "where", "--where severity=LEVEL"},
     {"severity", NULL, "retriage list --where severity=LEVEL"},
+    {"reason", "dismiss", "--dismiss REASON"},
+    {"until", "dismiss", "--expires DATE"},
+    {"undo", "reopen", "--reopen"},
+    {"issue", "where", "--where id=ID"},
+    {"id", "issue", "--issue ID"},
     {"filter", "where", "--where EXPR"},
     {"set", "count-by", "retriage decide"},
     {"skip-unchanged", "count-by", "retriage decide"},
@@ -498,15 +515,25 @@ static size_t find(const struct parsing *p, const char *name, size_t len, char l
 	return i;
 }
 
-/* What a name of another program means here; NULL: nothing that is known. */
-static const char *meant_by(const struct parsing *p, const char *name, size_t len)
+/* What a name of another program, or of a field, means here; NULL: nothing that is known. text:
+ * may be it, of RT_HINT_MAX bytes. */
+static const char *meant_by(const struct parsing *p, const char *name, size_t len, char *text)
 {
+	bool has_where = find(p, "where", strlen("where"), '\0') < p->count;
+	const char *field;
+
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
 		const char *option = elsewhere[i].option;
 
 		if (strncmp(elsewhere[i].name, name, len) == 0 && !elsewhere[i].name[len] &&
 		    (!option || find(p, option, strlen(option), '\0') < p->count))
 			return elsewhere[i].meant;
+	}
+	for (size_t i = 0; has_where && (field = rt_filter_field(i)); i++) {
+		if (strncmp(field, name, len) != 0 || field[len])
+			continue;
+		(void)snprintf(text, RT_HINT_MAX, "--where %s=VALUE", field);
+		return text;
 	}
 	return NULL;
 }
@@ -516,10 +543,11 @@ static void refuse_name(const struct parsing *p, const char *word)
 {
 	const char *name = word + strspn(word, "-");
 	size_t len = strcspn(name, "=");
-	const char *meant = meant_by(p, name, len), *begun = NULL;
+	char field[RT_HINT_MAX];
+	const char *meant = meant_by(p, name, len, field), *begun = NULL;
 	bool is_typed = meant && (*meant == '-' || strncmp(meant, "retriage ", 9) == 0);
 	struct rt_nearest nearest;
-	char see[128], hint[RT_HINT_MAX];
+	char see[RT_HINT_MAX + 32], hint[RT_HINT_MAX];
 	size_t begins = 0;
 
 	rt_nearest_begin(&nearest, name, meant ? 0 : len);
@@ -555,6 +583,8 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 	if (option->type == CLI_TERM && value != title && !nearest.name)
 		otherwise = "; FIELD is a field of an issue, notes, age, status, reason, expires "
 			    "or baseline";
+	if (option->type == CLI_TO && names_another(option, value))
+		otherwise = "; give --to once for each file";
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s", wanted(option, text), value,
 			  rt_nearest_hint(&nearest, "", otherwise, hint));
 }

@@ -59,7 +59,7 @@ const struct cli_topic cli_topics[] = {
 	      "An EXPORT is a file, a directory or - for standard input, which is also read\n"
 	      "where none is named. It holds JSON, JSON Lines, YAML or a SARIF log, plain or\n"
 	      "compressed (gz, zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z,\n"
-	      "cpio). Several are read as one data set. SARIF, 7z and cpio are not written.\n"
+	      "cpio). Several are read as one data set. 7z and cpio are read, not written.\n"
 	      "\n"
 	      "In directories and archives *.json *.ndjson *.jsonl *.yaml *.yml *.sarif are\n"
 	      "read, also with the ending of a compression; a note counts what was skipped.\n"

@@ -329,6 +329,27 @@ enum rt_status rt_filter_check(const struct rt_filter *filter, uint64_t issues,
 	return RT_OK;
 }
 
+void rt_filter_tell_short(const struct rt_filter *filter, const struct rt_options *options)
+{
+	for (size_t i = 0; options->notice && i < filter->count; i++) {
+		const struct term *term = &filter->terms[i];
+
+		for (size_t k = 0; term->rule == RULE_ID && k < term->count; k++) {
+			const struct item *item = &term->items[k];
+			char value[TOLD_BYTES + 1];
+
+			if (item->kind != ITEM_VALUE || item->seen ||
+			    item->low.text.len >= ID_PREFIX)
+				continue;
+			rt_error_text(value, sizeof(value), item->low.text);
+			rt_notice(options,
+				  "no issue has the id \"%s\"; of a longer one give at least %u "
+				  "characters",
+				  value, ID_PREFIX);
+		}
+	}
+}
+
 struct rt_slice rt_filter_text(const struct rt_filter *filter)
 {
 	return rt_buf_slice(&filter->text);

@@ -51,6 +51,11 @@ struct rt_filter_unknown rt_filter_unknown(const struct rt_filter *filter);
 enum rt_status rt_filter_check(const struct rt_filter *filter, uint64_t issues,
 			       struct rt_error *err);
 
+/* After that: tell options->notice of texts that are no id, and too short to be the beginning of
+ * one.
+ */
+void rt_filter_tell_short(const struct rt_filter *filter, const struct rt_options *options);
+
 /* Add what another filter of the same terms has seen. */
 void rt_filter_merge(struct rt_filter *filter, const struct rt_filter *from);
 

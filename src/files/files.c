@@ -204,8 +204,10 @@ static int judge(struct rt_files *files, const char *path, const struct stat *st
 		files->candidates++;
 		return CANDIDATE;
 	}
-	if (verdict == RT_NAME_LEFT_OUT)
+	if (verdict == RT_NAME_LEFT_OUT) {
+		files->unread.chosen = true;
 		return -1;
+	}
 	if (S_ISREG(st->st_mode))
 		return (int)rt_unread_of_name(path);
 	return S_ISLNK(st->st_mode) ? RT_UNREAD_SYMLINK : RT_UNREAD_SPECIAL;
@@ -268,6 +270,8 @@ static enum rt_status files_open_directory(struct rt_files *files, const char *p
 	if (files->dir < 0)
 		return files_failed(err, path, NULL, "cannot open the directory");
 	files->candidates = 0;
+	/* Without a file that one of them matches it is refused. */
+	files->unread.chosen |= options->choice.include_count > 0;
 	status =
 	    rt_descend(files->dir, options->limits.archive_members, meet, files, &directories, err);
 	rt_paths_release(&directories);

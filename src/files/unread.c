@@ -42,6 +42,10 @@ enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const c
 {
 	struct rt_error entry;
 
+	if (reason == RT_UNREAD_CHOSEN) {
+		unread->chosen = true;
+		return RT_OK;
+	}
 	unread->count++;
 	unread->counts[reason]++;
 	if (unread->list.listed == RT_UNREAD_LISTED_MAX)
@@ -77,6 +81,8 @@ enum rt_status rt_unread_tell(const struct rt_unread *unread, const struct rt_op
 	char text[TOLD_BYTES] = "";
 	size_t len = 0;
 
+	if (unread->chosen && options->choice.matched)
+		*options->choice.matched = true;
 	if (unread->count == 0)
 		return RT_OK;
 	if (options->strict_input)

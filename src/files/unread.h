@@ -16,6 +16,8 @@ enum rt_unread_reason {
 	RT_UNREAD_ARCHIVE,  /* its name is an archive's */
 	RT_UNREAD_METADATA, /* its name is that of what macOS keeps beside a file */
 	RT_UNREAD_REASONS,
+	/* Nothing that is not read: a glob of the choice has matched a file or member. */
+	RT_UNREAD_CHOSEN = RT_UNREAD_REASONS,
 };
 
 /* How a reason is said: in documents; of the first one; of one and of several. */
@@ -32,6 +34,7 @@ struct rt_unread {
 	/* The first ones, at most RT_UNREAD_LISTED_MAX: path of the file, or of the archive that it
 	 * is in; name there, or none; as the line the reason. */
 	struct rt_faults list;
+	bool chosen; /* see RT_UNREAD_CHOSEN */
 };
 
 /* Why a regular file of that name is not read: by name, as an archive or as metadata. */
@@ -48,8 +51,9 @@ enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const c
 
 /*
  * All has been read: tell options->notice what has not, or, where options are strict, refuse the
- * first. of: what it is a part of, for the notice, such as " of the requests"; "" for the export.
- * Returns RT_OK; RT_REJECT with err set, path included (RT_E_USAGE).
+ * first; and note in options->choice.matched whether a glob has matched. of: what it is a part of,
+ * for the notice, such as " of the requests"; "" for the export. Returns RT_OK; RT_REJECT with err
+ * set, path included (RT_E_USAGE).
  */
 enum rt_status rt_unread_tell(const struct rt_unread *unread, const struct rt_options *options,
 			      const char *of, struct rt_error *err);

@@ -464,7 +464,7 @@ static bool next_pair(const char **map, struct rt_slice *ret_word, size_t *ret_l
 static enum rt_status check_map(const char *map, struct rt_error *err)
 {
 	const char *at = map ? map : "";
-	struct rt_slice word;
+	struct rt_slice word, again;
 	size_t level;
 
 	if (map && !*map)
@@ -477,6 +477,12 @@ static enum rt_status check_map(const char *map, struct rt_error *err)
 			    "level and LEVEL is critical, high, medium, low or info; "
 			    "have \"%s\"",
 			    map);
+		for (const char *rest = at; next_pair(&rest, &again, &level);) {
+			if (rt_slice_equal(again, word))
+				return rt_error_set(err, RT_E_USAGE,
+						    "--severity-map: \"%.*s\" is there twice",
+						    rt_slice_shown(word, 100), word.ptr);
+		}
 	}
 	return RT_OK;
 }

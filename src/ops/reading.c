@@ -78,6 +78,8 @@ static enum rt_status end(const struct rt_reading *r, struct rt_error *err)
 {
 	enum rt_status status = rt_filter_check(r->filter, r->total, err);
 
+	if (status == RT_OK)
+		rt_filter_tell_short(r->filter, r->options);
 	return status == RT_OK ? rt_baseline_end(r->baseline, r->state, err) : status;
 }
 

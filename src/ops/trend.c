@@ -1,6 +1,6 @@
 /*
- * The history of a data set: a line of JSON for each report (schema trend-line), written at once,
- * so that a run that is broken off leaves none or a whole one.
+ * The history of a data set: a line of JSON for each report (schema trend-line), written at once;
+ * what a full disk leaves of a line is cut off again.
  */
 #include "ops/trend.h"
 
@@ -76,13 +76,25 @@ static enum rt_status fail(const char *path, const char *what, struct rt_error *
 	return RT_FATAL;
 }
 
-/* Whether the file is empty, or its last byte ends a line. */
-static bool ends_line(int fd)
+/* Append a line to an open history, or nothing. */
+static enum rt_status append(int fd, struct rt_slice line, struct rt_error *err)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
+	static const char what[] = "cannot write to the history";
+	off_t size = lseek(fd, 0, SEEK_END), now;
 	char last = '\n';
+	enum rt_status status;
 
-	return size <= 0 || (pread(fd, &last, 1, size - 1) == 1 && last == '\n');
+	if (size > 0 && (pread(fd, &last, 1, size - 1) != 1 || last != '\n'))
+		return rt_error_set(err, RT_E_INPUT,
+				    "the last line of the history is not whole; remove it");
+	status = rt_write_all(fd, line.ptr, line.len, what, err);
+	if (status == RT_OK)
+		return fdatasync(fd) == 0 ? RT_OK : rt_error_sys(err, errno, what);
+	now = lseek(fd, 0, SEEK_END);
+	/* A line that another run has appended behind it stays. */
+	if (now > size && now < size + (off_t)line.len && ftruncate(fd, size) != 0)
+		(void)rt_error_sys(err, errno, what);
+	return status;
 }
 
 enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, int64_t now,
@@ -100,12 +112,8 @@ enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, i
 			     : -1;
 	if (status == RT_OK && fd < 0)
 		status = fail(path, "cannot open the history", err);
-	if (status == RT_OK && !ends_line(fd))
-		status =
-		    rt_error_on(err, path, RT_E_INPUT, "the last line of the history is not whole");
-	if (status == RT_OK &&
-	    (write(fd, line.data, line.len) != (ssize_t)line.len || fdatasync(fd) != 0))
-		status = fail(path, "cannot write to the history", err);
+	if (status == RT_OK && (status = append(fd, rt_buf_slice(&line), err)) != RT_OK)
+		rt_error_at(err, path, NULL);
 	if (fd >= 0 && close(fd) != 0 && status == RT_OK)
 		status = fail(path, "cannot write to the history", err);
 	rt_buf_release(&line);

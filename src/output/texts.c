@@ -332,12 +332,18 @@ static enum rt_status refuse_link(const char *want, const char *have, struct rt_
 enum rt_status rt_link_check(const char *link, struct rt_error *err)
 {
 	static const char *const places[] = {"{path}", "{line}", "{repo}"};
-	size_t known = 0;
+	static const char scheme[] = "https://";
+	size_t known = 0, host;
 
 	if (!link)
 		return RT_OK;
-	if (strncmp(link, "https://", 8) != 0)
+	if (strncmp(link, scheme, strlen(scheme)) != 0)
 		return refuse_link("an address that begins with https://", link, err);
+	/* What comes from a log must not become part of the host's name. */
+	host = strcspn(link + strlen(scheme), "/\\{?#");
+	if (!host || link[strlen(scheme) + host] != '/' || !strchr(link, '{'))
+		return refuse_link("https://HOST/... with {path}, {line} or {repo} behind the host",
+				   link, err);
 	for (const char *at = link; (at = strchr(at, '{')); at++, known = 0) {
 		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 			known += strncmp(at, places[i], strlen(places[i])) == 0;

@@ -28,6 +28,7 @@ struct container {
 	struct rt_siphash_key key;
 	uint64_t members;
 	uint64_t candidates;
+	bool chosen; /* a glob has matched a member, which has been told */
 };
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -145,6 +146,12 @@ static enum rt_status container_candidate(struct container *c, struct rt_archive
 	return status == RT_OK ? c->visit(c->ctx, member, err) : status;
 }
 
+/* Whether a member has to be matched by a glob; an archive without such a one is refused. */
+static bool includes(const struct container *c)
+{
+	return c->decode->choice && c->decode->choice->include_count > 0;
+}
+
 static enum rt_status container_member(struct container *c, struct rt_archived *member,
 				       struct rt_error *err)
 {
@@ -160,6 +167,10 @@ static enum rt_status container_member(struct container *c, struct rt_archived *
 		return rt_error_reject(err, RT_E_INPUT,
 				       "the name of member %" PRIu64 " is not text", c->members);
 	verdict = rt_name_judge(c->decode->choice, c->decode->below, member->path);
+	if (!c->chosen && (verdict == RT_NAME_LEFT_OUT || includes(c))) {
+		c->chosen = true;
+		rt_say_unread(&c->decode->say, member->path, RT_UNREAD_CHOSEN);
+	}
 	if (verdict == RT_NAME_CANDIDATE && member->kind == RT_MEMBER_FILE) {
 		status = container_candidate(c, member, err);
 	} else {

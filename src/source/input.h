@@ -13,7 +13,8 @@ enum rt_frame_type {
 	RT_FRAME_DATA,     /* bytes of the part */
 	RT_FRAME_MARKS,    /* struct rt_frame_mark: places of the text that comes next */
 	RT_FRAME_END,      /* of the part, whose checks have passed */
-	RT_FRAME_UNREAD,   /* a member that is not read: a byte (enum rt_unread_reason), its name */
+	RT_FRAME_UNREAD,   /* a member that is not read: a byte (enum rt_unread_reason), its name;
+			    * once also one that a glob has matched */
 	RT_FRAME_PROGRESS, /* struct rt_frame_progress */
 	RT_FRAME_PULL,     /* it waits for the next bytes of the source */
 	RT_FRAME_FINISH,   /* struct rt_frame_finish; nothing comes after */

@@ -200,13 +200,15 @@ static void take_unread(struct rt_worker *worker)
 	char name[RT_FRAME_NAME + 1];
 	uint8_t reason = 0;
 
-	/* More of them than members there cannot be. */
-	if (worker->in_part || !worker->left ||
-	    ++worker->unread_count > worker->limits->archive_members)
+	if (worker->in_part || !worker->left)
 		broken(worker);
 	frame_take(worker, &reason, 1);
-	if (reason >= RT_UNREAD_REASONS)
+	/* More of them than members there cannot be, and it is told once that a glob has chosen. */
+	if (reason > RT_UNREAD_CHOSEN ||
+	    (reason == RT_UNREAD_CHOSEN ? worker->chosen
+					: ++worker->unread_count > worker->limits->archive_members))
 		broken(worker);
+	worker->chosen |= reason == RT_UNREAD_CHOSEN;
 	take_text(worker, name, sizeof(name));
 	if (worker->status == RT_OK && worker->unread)
 		stop(worker, rt_unread_add(worker->unread, file->path, file->name, name,

@@ -20,6 +20,7 @@ struct rt_worker {
 	/* What has been said. */
 	uint64_t delivered;    /* bytes of parts */
 	uint64_t unread_count; /* members that are not read */
+	bool chosen;           /* a glob has matched a member */
 	struct rt_frame_progress progress;
 	bool in_part;
 	struct rt_marks *marks;    /* where marks go; NULL: there are none */

@@ -46,7 +46,7 @@ static void seen_put(void *ctx, enum rt_frame_type type, const void *data, size_
 	bool is_begin = type == RT_FRAME_BEGIN, is_data = type == RT_FRAME_DATA;
 
 	if (seen->in_part != (is_data || type == RT_FRAME_END) || (is_data && len == 0) ||
-	    (type == RT_FRAME_UNREAD && *(const uint8_t *)data >= RT_UNREAD_REASONS))
+	    (type == RT_FRAME_UNREAD && *(const uint8_t *)data > RT_UNREAD_CHOSEN))
 		abort();
 	if (len)
 		seen_add(seen, data, len);

@@ -357,6 +357,7 @@ LIES = [
     (PART + finish(-1, 2, b"\x1b[31mred\n" + b"x" * 2000), "\ufffd[31mred\ufffdxxx"),
     (PART + frame(UNREAD) + finish(), BROKEN),
     (PART + frame(UNREAD, b"\xc8x") + finish(), BROKEN),
+    (PART + frame(UNREAD, b"\6x") * 2 + finish(), BROKEN),
     (PART + frame(UNREAD, b"\0" + b"n" * (NAME_MAX + 1)) + finish(), BROKEN),
     (frame(BEGIN) + frame(DATA, RECORD) + frame(UNREAD, b"\0x") + frame(END) + finish(), BROKEN),
     (PART + frame(UNREAD, b"\0x") * 3 + finish(), BROKEN, "--limit", "members=2"),
