@@ -69,7 +69,10 @@ const struct cli_command cli_carry = {
 	    "conflict with one about NEW; held, since the scanner has changed its mind;\n"
 	    "changed code; ambiguous; expired; or gone. A decision is a dismissal or a\n"
 	    "reopening, a word on whether it can be exploited, a note, and a severity that\n"
-	    "the journal of OLD has changed. Nothing is changed without --apply.\n",
+	    "the journal of OLD has changed. Nothing is changed without --apply.\n"
+	    "\n"
+	    "Two people's journals about one scan are merged by naming it twice:\n"
+	    "  retriage carry --old-journal theirs --new-journal ours --apply SCAN SCAN\n",
     .example = "retriage carry --old-journal may.jsonl --new-journal june.jsonl --apply \\\n"
 	       "        --actor alice may.sarif june.sarif",
     .run = run,

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "scan/items.h"
 
 /* A member of a JSON object that is not ended yet; value: NULL: there is none. */
 static void put_member(struct rt_put *put, const char *name, const char *value)
@@ -45,6 +46,64 @@ static enum rt_status write_options(const struct rt_options *options, bool old, 
 	return put.status;
 }
 
+/* Append a value of a member as an option: " --severity-from level". */
+static void put_option(struct rt_put *put, struct rt_slice name, struct rt_slice value)
+{
+	rt_put(put, put->out->len ? RT_SLICE(" --") : RT_SLICE("--"));
+	for (size_t i = 0; i < name.len; i++)
+		rt_put(put, name.ptr[i] == '_' ? RT_SLICE("-") : rt_slice_make(name.ptr + i, 1));
+	RT_PUT(put, " ");
+	if (value.len > 1 && *value.ptr == '"')
+		value = rt_slice_make(value.ptr + 1, value.len - 2);
+	rt_put(put, value);
+}
+
+/* Options of a journal as a command line has them; those of a list are given one after another. */
+static enum rt_status put_as_typed(struct rt_slice options, struct rt_buf *out,
+				   struct rt_error *err)
+{
+	struct rt_put put = {out, err, RT_OK};
+	struct rt_items items, values;
+	struct rt_item item, value;
+
+	out->len = 0;
+	rt_items_init(&items, options);
+	while (rt_items_next(&items, &item)) {
+		rt_items_init(&values, item.value);
+		if (*item.value.ptr != '[')
+			put_option(&put, item.key, item.value);
+		while (*item.value.ptr == '[' && rt_items_next(&values, &value))
+			put_option(&put, item.key, value.value);
+	}
+	return put.status;
+}
+
+static enum rt_status refuse_options(struct rt_slice base, struct rt_slice have, const char *path,
+				     struct rt_error *err)
+{
+	struct rt_buf texts[2] = {{0}};
+	enum rt_status status = put_as_typed(base, &texts[0], err);
+
+	if (status == RT_OK)
+		status = put_as_typed(have, &texts[1], err);
+	if (status == RT_OK) {
+		struct rt_slice was = rt_buf_slice(&texts[0]), is = rt_buf_slice(&texts[1]);
+		struct rt_slice first = was.len ? was : is;
+		int shown = rt_slice_shown(first, 200);
+
+		status = rt_error_on(
+		    err, path, RT_E_USAGE, "the journal was begun with%s %.*s: %s%.*s",
+		    was.len ? "" : "out", shown, first.ptr,
+		    !was.len ? "leave that out"
+		    : is.len ? "give that instead of "
+			     : "give that, too",
+		    was.len && is.len ? rt_slice_shown(is, 200) : 0, is.len ? is.ptr : "");
+	}
+	rt_buf_release(&texts[0]);
+	rt_buf_release(&texts[1]);
+	return status;
+}
+
 /* Whether the journal was begun with the options of this run. */
 static enum rt_status check_options(struct rt_history *history, const struct rt_options *options,
 				    struct rt_error *err)
@@ -62,10 +121,7 @@ static enum rt_status check_options(struct rt_history *history, const struct rt_
 	if (status != RT_OK || !base || options->path_count == 0 ||
 	    rt_slice_equal(base->options, have))
 		return status;
-	return rt_error_on(err, options->journal, RT_E_USAGE,
-			   "the journal was begun with the options %.*s, this run has %.*s",
-			   rt_slice_shown(base->options, 200), base->options.ptr,
-			   rt_slice_shown(have, 200), have.ptr);
+	return refuse_options(base->options, have, options->journal, err);
 }
 
 enum rt_status rt_history_open(struct rt_history *history, const char *path,

@@ -186,12 +186,14 @@ static enum rt_status line_failed(struct rt_journal *j, uint64_t seq, enum rt_st
 	return RT_REJECT;
 }
 
-/* Whether what has been read is as far as it goes the beginning of a journal. */
+/* Whether what has been read is as far as it goes the beginning of a journal, or of two that git
+ * has put together. */
 static bool looks_begun(const struct rt_window *w)
 {
 	size_t len = w->end < MAGIC_CHARS ? w->end : MAGIC_CHARS;
 
-	return memcmp(w->data, RT_JOURNAL_MAGIC, len) == 0;
+	return memcmp(w->data, RT_JOURNAL_MAGIC, len) == 0 ||
+	       (len == MAGIC_CHARS && memcmp(w->data, "<<<<<<< ", 8) == 0);
 }
 
 /* There is no first line, or its beginning: a journal to be begun, or nothing to read. */

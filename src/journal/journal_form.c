@@ -17,6 +17,9 @@
 #include "engine/summary.h"
 #include "scan/items.h"
 
+/* The way out for people who have written to a journal each. */
+#define MERGES "retriage carry merges journals (carry --help)"
+
 void rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *limits)
 {
 	form->ops = rt_scan_ops();
@@ -193,15 +196,25 @@ static enum rt_status compare(const struct reading *r, const char *at, size_t le
 		      excerpt(at + same, rt_slice_end(r->line), have_text));
 }
 
-static enum rt_status digest_differs(const struct reading *r, const char *at, const char *field,
-				     const uint8_t want[RT_SHA256_BYTES],
-				     const uint8_t have[RT_SHA256_BYTES], const char *whose)
+/* Refuse what other programs make of journals, by the sign that they leave in a line. */
+static enum rt_status check_signs(const struct reading *r, bool is_first)
 {
-	char want_text[RT_SHA256_SHORT], have_text[RT_SHA256_SHORT];
+	static const char *const conflict[] = {"<<<<<<< ", "||||||| ", "=======", ">>>>>>> "};
 
-	rt_sha256_short(want, want_text);
-	rt_sha256_short(have, have_text);
-	return refuse(r, at, field, "want %s%s, have %s", want_text, whose, have_text);
+	for (size_t i = 0; i < sizeof(conflict) / sizeof(conflict[0]); i++) {
+		if (strncmp(r->line.ptr, conflict[i], strlen(conflict[i])) == 0)
+			return refuse(
+			    r, r->line.ptr, "",
+			    "a merge conflict of git: take both files as they were; " MERGES);
+	}
+	if (!is_first && strncmp(r->line.ptr, RT_JOURNAL_MAGIC, strlen(RT_JOURNAL_MAGIC)) == 0)
+		return refuse(r, r->line.ptr, "",
+			      "another journal was appended here: take it out again; " MERGES);
+	if (r->line.len && rt_slice_end(r->line)[-1] == '\r')
+		return refuse(r, rt_slice_end(r->line) - 1, "",
+			      "the line ends were changed to CR LF; in .gitattributes, "
+			      "\"*.jsonl -text\" keeps them as they are");
+	return RT_OK;
 }
 
 /* The member hash, which ends the line, is the hash of all before it; *ret_len: bytes of that. */
@@ -211,7 +224,7 @@ static enum rt_status check_hash(const struct reading *r, uint8_t ret_hash[RT_SH
 	size_t len = r->line.len < HASH_CHARS ? 0 : r->line.len - HASH_CHARS;
 	const char *tail = r->line.ptr + len, *hex = tail + sizeof(HASH_OPEN) - 1;
 	uint8_t hash[RT_SHA256_BYTES];
-	char have[EXCERPT_MAX + 1];
+	char have[EXCERPT_MAX + 1], is[RT_SHA256_SHORT], was[RT_SHA256_SHORT];
 
 	if (r->line.len < HASH_CHARS || memcmp(tail, HASH_OPEN, sizeof(HASH_OPEN) - 1) != 0)
 		return refuse(r, tail, "hash", "want " HASH_OPEN ", have %s",
@@ -223,9 +236,13 @@ static enum rt_status check_hash(const struct reading *r, uint8_t ret_hash[RT_SH
 			      excerpt(hex, rt_slice_end(r->line), have));
 	*ret_len = len;
 	rt_sha256_of(rt_slice_make(r->line.ptr, len), hash);
-	return memcmp(hash, ret_hash, sizeof(hash)) == 0
-		   ? RT_OK
-		   : digest_differs(r, hex, "hash", hash, ret_hash, " of the line's bytes");
+	if (memcmp(hash, ret_hash, sizeof(hash)) == 0)
+		return RT_OK;
+	rt_sha256_short(hash, is);
+	rt_sha256_short(ret_hash, was);
+	return refuse(r, hex, "hash",
+		      "the line was changed after it was written: its hash was %s and is %s", was,
+		      is);
 }
 
 /* A number as it is written; what is none, or too large, becomes 0, which is written otherwise. */
@@ -413,9 +430,10 @@ enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct 
 	const struct reading r = {form, line, err};
 	struct rt_put m = {&form->again, err, RT_OK};
 	size_t len = 0;
-	/* Another version may have its hash elsewhere. */
-	struct rt_fault fault = {check_version(&r, &form->version), err};
+	struct rt_fault fault = {check_signs(&r, true), err};
 
+	/* Another version may have its hash elsewhere. */
+	RT_STEP(&fault, check_version(&r, &form->version));
 	RT_STEP(&fault, check_hash(&r, ret_hash, &len));
 	RT_STEP(&fault, check_json(&r));
 	if (RT_STEP(&fault, take_header(&r, ret_base)) != RT_OK)
@@ -435,7 +453,7 @@ static enum rt_status check_chain(const struct reading *r, size_t len,
 {
 	const char *at = r->line.ptr + len - PREV_CHARS;
 	uint8_t prev[RT_SHA256_BYTES];
-	char whose[96] = " of line 1";
+	char before[32] = "line 1", have[RT_SHA256_SHORT], want[RT_SHA256_SHORT];
 	uint64_t seq = 0;
 
 	if (len < PREV_CHARS || memcmp(at, PREV_OPEN, sizeof(PREV_OPEN) - 1) != 0 ||
@@ -443,13 +461,16 @@ static enum rt_status check_chain(const struct reading *r, size_t len,
 	    memcmp(prev, head->hash, sizeof(prev)) == 0)
 		return RT_OK;
 	if (head->seq)
-		(void)snprintf(whose, sizeof(whose), " of entry %" PRIu64, head->seq);
+		(void)snprintf(before, sizeof(before), "entry %" PRIu64, head->seq);
 	if (memcmp(r->line.ptr, "{\"seq\":", strlen("{\"seq\":")) == 0)
 		seq = digits_at(r->line.ptr + strlen("{\"seq\":"));
-	if (seq != head->seq + 1)
-		(void)snprintf(whose + strlen(whose), sizeof(whose) - strlen(whose),
-			       " before a line with seq %" PRIu64, seq);
-	return digest_differs(r, at + sizeof(PREV_OPEN) - 1, "prev", head->hash, prev, whose);
+	rt_sha256_short(head->hash, want);
+	rt_sha256_short(prev, have);
+	return refuse(r, at + sizeof(PREV_OPEN) - 1, "prev",
+		      "the line, of seq %" PRIu64
+		      ", does not follow %s: it was written after the hash %s, not %s; lines are "
+		      "missing, were moved or are another journal's; " MERGES,
+		      seq, before, have, want);
 }
 
 static int flag_of(struct rt_slice value)
@@ -567,8 +588,9 @@ enum rt_status rt_journal_form_read_entry(struct rt_journal_form *form, struct r
 	struct rt_put m = {&form->again, err, RT_OK};
 	uint8_t hash[RT_SHA256_BYTES];
 	size_t len = 0;
-	struct rt_fault fault = {check_hash(&r, hash, &len), err};
+	struct rt_fault fault = {check_signs(&r, false), err};
 
+	RT_STEP(&fault, check_hash(&r, hash, &len));
 	RT_STEP(&fault, check_chain(&r, len, head));
 	RT_STEP(&fault, check_json(&r));
 	if (RT_STEP(&fault, take_entry(&r, ret_entry)) != RT_OK)

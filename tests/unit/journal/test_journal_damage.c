@@ -191,7 +191,8 @@ START_TEST(flip_is_told)
 	result = journal_read("j", RT_JOURNAL_READ);
 	assert_named(&result, 7, "flip at", at);
 	ck_assert_str_eq(result.err.field, "hash");
-	ck_assert_ptr_nonnull(strstr(result.err.message, " of the line's bytes, have "));
+	ck_assert_ptr_nonnull(
+	    strstr(result.err.message, "the line was changed after it was written: its hash was "));
 	ck_assert_uint_eq(result.err.offset, starts[8] - 1 - 2 - RT_SHA256_HEX);
 	ck_assert_uint_eq(result.err.column, result.err.offset - starts[7] + 1);
 }
@@ -298,7 +299,7 @@ START_TEST(deleted)
 	if (gone == 0)
 		return;
 	ck_assert_str_eq(result.err.field, "prev");
-	(void)snprintf(text, sizeof(text), " before a line with seq %zu, have ", gone + 1);
+	(void)snprintf(text, sizeof(text), "the line, of seq %zu, does not follow ", gone + 1);
 	ck_assert_msg(strstr(result.err.message, text) != NULL, "%s", result.err.message);
 }
 END_TEST

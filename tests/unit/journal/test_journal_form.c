@@ -271,20 +271,28 @@ static const struct {
 	const char *what;
 	const char *line;
 	const char *message;
+	const char *field;
 } ends[] = {
-    {"an empty line", "", "want ,\"hash\":\", have no more"},
-    {"a short line", "{}", "want ,\"hash\":\", have {}"},
-    {"no hash", BEFORE REQUEST AFTER "}", "want ,\"hash\":\", have "},
+    {"an empty line", "", "want ,\"hash\":\", have no more", "hash"},
+    {"a short line", "{}", "want ,\"hash\":\", have {}", "hash"},
+    {"no hash", BEFORE REQUEST AFTER "}", "want ,\"hash\":\", have ", "hash"},
     {"a hash of something else", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"}",
-     "want 5c056c127156\xE2\x80\xA6 of the line's bytes, have 001122334455\xE2\x80\xA6"},
+     "the line was changed after it was written: its hash was 001122334455\xE2\x80\xA6 and is "
+     "5c056c127156\xE2\x80\xA6",
+     "hash"},
     {"a hash in capitals",
      "{,\"hash\":\"00112233445566778899AABBCCDDEEFF00112233445566778899aabbccddeeff\"}",
-     "want 64 lower-case hex digits\"}, have 00112233"},
-    {"a blank after", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"} ", "want ,\"hash\":\", have "},
+     "want 64 lower-case hex digits\"}, have 00112233", "hash"},
+    {"a blank after", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"} ", "want ,\"hash\":\", have ",
+     "hash"},
     {"a carriage return", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"}\r",
-     "want ,\"hash\":\", have "},
+     "the line ends were changed to CR LF; ", ""},
+    {"a conflict", "<<<<<<< HEAD", "a merge conflict of git: ", ""},
+    {"its middle", "=======", "a merge conflict of git: ", ""},
+    {"its end", ">>>>>>> theirs", "a merge conflict of git: ", ""},
+    {"a second journal", RT_JOURNAL_MAGIC "2}", "another journal was appended here: ", ""},
     {"a bracket", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"]",
-     "want 64 lower-case hex digits\"}, have 00112233"},
+     "want 64 lower-case hex digits\"}, have 00112233", "hash"},
 };
 
 START_TEST(end_table)
@@ -302,7 +310,7 @@ START_TEST(end_table)
 	form->text_end = text + len;
 	status = rt_journal_form_read_entry(form, rt_slice_make(text, len), &head, &entry, &err);
 	ck_assert_msg(status == RT_REJECT, "%s", ends[_i].what);
-	ck_assert_str_eq(err.field, "hash");
+	ck_assert_str_eq(err.field, ends[_i].field);
 	ck_assert_msg(strncmp(err.message, ends[_i].message, strlen(ends[_i].message)) == 0,
 		      "%s: have %s", ends[_i].what, err.message);
 	free(text);
