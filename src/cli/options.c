@@ -45,7 +45,7 @@ static const struct cli_option common[] = {
     CLI_ROW("journal", CLI_PATH_OUTPUT, input.journal, "JOURNAL",
 	    "answer from the state that JOURNAL leads to", .takes = CLI_STATE),
     CLI_ROW("baseline", CLI_PATHS, baseline, "EXPORT",
-	    "an earlier scan; may be given several times", .takes = CLI_BASELINE,
+	    "an earlier scan; several times: the parts of one", .takes = CLI_BASELINE,
 	    .wanted = "a path, at most 64 times"),
     CLI_ROW("baseline-journal", CLI_PATH, baseline_journal, "JOURNAL",
 	    "decisions about the baseline", .takes = CLI_BASELINE),

@@ -537,8 +537,8 @@ static enum rt_status refuse(struct rt_dataset *d, uint64_t first, bool differs,
 				   is_issue && d->equal.in_part ? " in tool, rule or path" : "",
 				   is_issue ? "issue" : "ruleset", place);
 	else
-		(void)rt_error_set(err, RT_E_INPUT, "duplicate id, also at %s; see --duplicates",
-				   place);
+		(void)rt_error_set(err, RT_E_INPUT,
+				   RT_DUPLICATE_ID ", also at %s; see --duplicates", place);
 	rt_reader_blame(d->reader, differs ? RT_M_UNKNOWN : RT_M_ID, err);
 	return RT_REJECT;
 }

@@ -10,6 +10,9 @@
 
 struct rt_dataset;
 
+/* What the message about a second record of one id begins with. */
+#define RT_DUPLICATE_ID "duplicate id"
+
 /*
  * options: borrowed until rt_dataset_free(). kind: see rt_reader_open().
  * ret_dataset: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.

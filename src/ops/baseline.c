@@ -4,6 +4,8 @@
  */
 #include "ops/baseline.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,6 +315,28 @@ static bool reads_stream(const struct rt_options *options)
 	return i < options->path_count;
 }
 
+/* Say what a baseline is to people who have none yet, or several scans for one. */
+static void explain(const struct rt_options *baseline, struct rt_error *err)
+{
+	size_t used = strlen(err->message), room = sizeof(err->message) - used;
+
+	for (size_t i = 0; err->sys == ENOENT && i < baseline->path_count; i++) {
+		if (strcmp(err->path, baseline->paths[i]) != 0)
+			continue;
+		(void)snprintf(err->message + used, room,
+			       "; on a first run, make the baseline of the scan itself: retriage "
+			       "report --to sarif=%s SCAN",
+			       err->path);
+		return;
+	}
+	if (baseline->path_count > 1 &&
+	    strncmp(err->message, RT_DUPLICATE_ID, strlen(RT_DUPLICATE_ID)) == 0)
+		(void)snprintf(err->message + used, room,
+			       "; several --baseline are the parts of one scan: of scans one after "
+			       "another give the last, as report --baseline OLD --to sarif=NEW "
+			       "writes it");
+}
+
 enum rt_status rt_baseline_open(const struct rt_options *options,
 				const struct rt_state_extras *extras, const struct rt_term *terms,
 				size_t term_count, const struct rt_field_source *source,
@@ -344,6 +368,8 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 	if (RT_STEP(&b->fault, rt_filter_new(terms, term_count, source, &filter, err)) == RT_OK)
 		b->compared.by_class = rt_filter_wants_class(filter);
 	rt_scans_read(&b->scans, options->baseline, NULL, filter, source->at);
+	if (b->fault.status != RT_OK)
+		explain(options->baseline, err);
 	rt_filter_free(filter);
 	rt_scans_tell(&b->scans, options);
 	if (b->fault.status == RT_OK)

@@ -96,9 +96,8 @@ enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 		    "--fail-on-new and --max-new need --baseline EXPORT; of a SARIF log that was "
 		    "compared before, --where baseline=new selects what is new");
 	if (is_gate && options->baseline && !wants_new && !rt_filter_wants_class(filter))
-		return rt_error_set(
-		    err, RT_E_USAGE,
-		    "--baseline changes nothing without --fail-on-new or --max-new");
+		rt_notice(options, "gate: no condition is about what is new since the --baseline; "
+				   "--fail-on-new and --max-new are");
 	if (options->baseline && (wants_new || rt_filter_wants_class(filter)) &&
 	    rt_files_refuse_shared(options, options->baseline,
 				   "is in the baseline and in the scan that is judged: nothing in "

@@ -11,8 +11,8 @@
  * the reading. */
 void rt_gate_finish(struct rt_gate *gate, const struct rt_reading *r, struct rt_facts *facts);
 
-/* Conditions about new issues want a baseline; and a gate that has one wants to be asked for them.
- * conditions: NULL: none. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+/* Conditions about new issues want a baseline; and where a gate has one and none of them, that is
+ * told. conditions: NULL: none. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
 enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 				      const struct rt_gate_options *conditions,
 				      const struct rt_filter *filter, bool is_gate,
