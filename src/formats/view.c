@@ -63,7 +63,6 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->hints.log.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
 	view->hints.log.old_ids = options->ids == RT_IDS_S1;
 	view->hints.log.level_first = options->severity_from == RT_SEVERITY_FROM_LEVEL;
-	view->hints.log.decides = options->journal != NULL;
 	view->hints.log.strip =
 	    (struct rt_prefixes){options->strip_prefixes, options->strip_prefix_count};
 	view->hints.log.again_ctx = view->parts;

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/json_string.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "engine/headline.h"
 #include "engine/triage.h"
@@ -16,6 +17,8 @@
 #include "ops/update.h"
 #include "output/answer.h"
 #include "output/issue_table.h"
+
+#define DAY 86400
 
 /* One call of rt_decide(). */
 struct deciding {
@@ -34,7 +37,26 @@ struct deciding {
 	struct rt_made made;      /* for the journal; without one there is no plan */
 	struct rt_answer answer;  /* requests */
 	struct rt_decide_counts counts;
-	uint64_t shared; /* issues whose ids are those of equal findings */
+	char expires[RT_DAY_ROOM]; /* of a number of days */
+	/* Equal findings of a SARIF log, until all of them are known. */
+	struct rt_buf held, held_ids; /* of struct held; and their ids */
+	struct rt_buf groups;         /* of struct group, in the order of their first ones */
+	struct rt_map numbers;        /* of the groups by the front of their ids, from 1 on */
+	struct rt_siphash_key key;
+	uint64_t shared; /* issues of groups that are decided in part */
+};
+
+/* An issue whose id is one of several that equal findings have: s2-...-1of3, s1-...-2. */
+struct held {
+	size_t id, id_len; /* in deciding.held_ids */
+	size_t next;       /* of the group; 0: none */
+	char line[20];     /* "": none is known */
+};
+
+/* Some of them; of: how many there are in the log, 0: not known. */
+struct group {
+	uint64_t of, alike; /* alike: those that are decided, or were already */
+	size_t first, last; /* in deciding.held, from 1 on */
 };
 
 /* --- What is decided ------------------------------------------------------------------------- */
@@ -56,21 +78,24 @@ static void add_part(struct rt_put *note, const char *mark, const char *text)
 	rt_put(note, rt_slice_of(text));
 }
 
-/* "reason:WORD TEXT (line 12) exp:DATE", as far as there is something of it. line: ptr NULL: none.
+/* The day that a dismissal ends with; NULL: none. */
+static const char *last_day(const struct deciding *d)
+{
+	return d->expires[0] ? d->expires : d->ask->expires;
+}
+
+/* "reason:WORD TEXT (lines 12, 29) exp:DATE", as far as there is something of it. lines: NULL:
+ * none.
  */
-static void make_note(struct deciding *d, struct rt_slice line)
+static void make_note(struct deciding *d, const char *lines)
 {
 	struct rt_put note = {&d->note, d->fault.err, d->fault.status};
-	char where[32];
 
 	d->note.len = 0;
 	add_part(&note, "reason:", d->ask->reason);
 	add_part(&note, "", d->ask->note);
-	if (line.ptr && line.len < 20) {
-		(void)snprintf(where, sizeof(where), "(line %.*s)", (int)line.len, line.ptr);
-		add_part(&note, "", where);
-	}
-	add_part(&note, "exp:", d->ask->expires);
+	add_part(&note, "", lines);
+	add_part(&note, "exp:", last_day(d));
 	if (d->note.len)
 		d->request.notes = rt_buf_slice(&d->note);
 	d->reason = rt_note_reason(rt_buf_slice(&d->note), NULL);
@@ -103,6 +128,19 @@ static enum rt_status check_request(struct deciding *d, struct rt_error *err)
 	return status == RT_OK ? RT_OK : RT_FATAL;
 }
 
+/* Read "30d", so many days after the time of the decision, as the day that it is. */
+static void read_days(struct deciding *d)
+{
+	const char *text = d->ask->expires ? d->ask->expires : "";
+	size_t digits = strspn(text, "0123456789");
+	char at[RT_INSTANT_CHARS];
+
+	if (!digits || digits > 6 || strcmp(text + digits, "d") != 0 ||
+	    !rt_instant_format(d->ask->at + strtoll(text, NULL, 10) * DAY, at))
+		return;
+	memcpy(d->expires, at, RT_DAY_ROOM - 1);
+}
+
 static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 {
 	const struct rt_decide *ask = d->ask;
@@ -127,19 +165,36 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 	d->request.severity = ask->severity;
 	d->request.exploitable = ask->exploitable;
 	d->request.false_positive = ask->reason ? 1 : ask->reopen ? 0 : RT_REQUEST_KEEP;
-	make_note(d, (struct rt_slice){0});
+	read_days(d);
+	make_note(d, NULL);
 	if (d->fault.status != RT_OK || check_request(d, err) != RT_OK)
 		return RT_FATAL;
 	if (ask->reason && (d->reason == RT_REASON_NONE || d->reason == RT_REASON_OTHER))
 		return refuse("--dismiss", "the reason is missing", err);
-	if (ask->expires && (d->end == INT64_MIN || strlen(ask->expires) != RT_DAY_ROOM - 1))
-		return refuse("--expires", "want a day, as in 2027-03-31", err);
+	if (ask->expires && (d->end == INT64_MIN || strlen(last_day(d)) != RT_DAY_ROOM - 1))
+		return refuse("--expires", "want a day, as in 2027-03-31, or 30d for 30 days", err);
 	if (ask->expires && ask->at >= d->end)
 		return refuse("--expires", "this day is not in the future", err);
 	return RT_OK;
 }
 
 /* --- What would not change -------------------------------------------------------------------- */
+
+/* Whether a note is the decision's, be it with the lines of equal findings before its end. */
+static bool is_note(const struct deciding *d, struct rt_slice text)
+{
+	static const char lines[] = " (line";
+	struct rt_slice note = d->request.notes;
+	size_t end = last_day(d) ? strlen(" exp:") + strlen(last_day(d)) : 0,
+	       front = note.len - end;
+	const char *rest;
+
+	if (text.len < note.len + sizeof(lines))
+		return rt_slice_equal(text, note);
+	rest = rt_slice_end(text) - end;
+	return memcmp(text.ptr, note.ptr, front) == 0 && memcmp(rest, note.ptr + front, end) == 0 &&
+	       memcmp(text.ptr + front, lines, strlen(lines)) == 0 && rest[-1] == ')';
+}
 
 /* Whether an issue has such a note. */
 static bool has_note(struct deciding *d, const struct rt_finding *finding)
@@ -148,7 +203,7 @@ static bool has_note(struct deciding *d, const struct rt_finding *finding)
 	struct rt_slice notes = finding->notes, added_at, text;
 
 	while (rt_notes_step(&notes, &room, &added_at, &text)) {
-		if (rt_slice_equal(text, d->request.notes))
+		if (is_note(d, text))
 			return true;
 	}
 	d->fault.status = room.status;
@@ -176,18 +231,25 @@ static bool is_so(struct deciding *d, const struct rt_finding *finding)
 	return !d->ask->note || has_note(d, finding);
 }
 
-/* Whether an id is one of several that equal findings of a SARIF log have: s2-...-1of3, s1-...-2.
- */
-static bool is_shared(struct rt_slice id)
+/* The bytes of an id before the number that tells it from those of equal findings; 0: it has none.
+ * ret_of: how many there are of them, as the id says. */
+static size_t front_of(struct rt_slice id, uint64_t *ret_of)
 {
-	size_t at = id.len;
+	size_t at = id.len, of = 0;
 
+	*ret_of = 0;
 	if (id.len < 4 || id.ptr[0] != 's' || id.ptr[2] != '-')
-		return false;
+		return 0;
 	while (at > 4 && ((id.ptr[at - 1] >= '0' && id.ptr[at - 1] <= '9') ||
-			  id.ptr[at - 1] == 'o' || id.ptr[at - 1] == 'f'))
+			  id.ptr[at - 1] == 'o' || id.ptr[at - 1] == 'f')) {
 		at--;
-	return at < id.len && id.ptr[at - 1] == '-' && at > 4;
+		of = id.ptr[at] == 'f' && !of ? at + 1 : of;
+	}
+	if (at == id.len || id.ptr[at - 1] != '-' || at <= 4)
+		return 0;
+	for (; of && of < id.len && *ret_of < UINT32_MAX; of++)
+		*ret_of = *ret_of * 10 + (uint64_t)(id.ptr[of] - '0');
+	return at;
 }
 
 /* --- Requests -------------------------------------------------------------------------------- */
@@ -239,37 +301,123 @@ static void add_id(struct deciding *d, struct rt_slice id)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-/*
- * Have the note that is given say the line too, or no longer: an id that equal findings share tells
- * nobody which of them was meant once the next scan has numbered them otherwise (TRIAGE T20). So
- * each of them has a request of its own.
- */
-static void note_line(struct deciding *d, struct rt_slice line)
+/* Keep an issue whose id equal findings share, until it is known whether all of them are decided
+ * alike. front: of its id. decided: it is not so already. */
+static void hold(struct deciding *d, const struct rt_finding *finding, size_t front, uint64_t of,
+		 bool decided)
+{
+	struct rt_slice id = finding->record->id,
+			line = rt_finding_number(finding, RT_M_LINE_NUMBER);
+	struct held *all, held = {.id = d->held_ids.len, .id_len = id.len};
+	struct group *group, begun = {.of = of};
+	uint32_t *number = NULL;
+
+	if (d->fault.status == RT_OK)
+		number = rt_map_put(&d->numbers, rt_siphash(&d->key, rt_slice_make(id.ptr, front)),
+				    d->fault.err);
+	if (!number) {
+		d->fault.status = RT_FATAL;
+		return;
+	}
+	if (!*number) {
+		RT_STEP(&d->fault, rt_buf_append(&d->groups, &begun, sizeof(begun), d->fault.err));
+		*number = (uint32_t)(d->groups.len / sizeof(begun));
+	}
+	if (line.len < sizeof(held.line))
+		memcpy(held.line, line.ptr ? line.ptr : "", line.len);
+	if (decided)
+		RT_STEP(&d->fault, rt_buf_append(&d->held, &held, sizeof(held), d->fault.err));
+	RT_STEP(&d->fault, rt_buf_append(&d->held_ids, id.ptr, id.len, d->fault.err));
+	if (d->fault.status != RT_OK)
+		return;
+	group = (struct group *)(void *)d->groups.data + *number - 1;
+	group->alike++;
+	if (!decided)
+		return;
+	all = (struct held *)(void *)d->held.data;
+	if (group->last)
+		all[group->last - 1].next = d->held.len / sizeof(held);
+	group->last = d->held.len / sizeof(held);
+	group->first = group->first ? group->first : group->last;
+}
+
+/* "(lines 12, 29)" of a group; nothing where none is known. */
+static const char *lines_of(struct deciding *d, const struct group *group)
+{
+	const struct held *all = (const struct held *)(const void *)d->held.data;
+	struct rt_put put = {&d->scratch, d->fault.err, d->fault.status};
+	size_t count = 0;
+
+	d->scratch.len = 0;
+	for (size_t at = group->first; at; at = all[at - 1].next) {
+		const char *line = all[at - 1].line;
+
+		if (!*line)
+			continue;
+		rt_put(&put, count++            ? RT_SLICE(", ")
+			     : all[at - 1].next ? RT_SLICE("(lines ")
+						: RT_SLICE("(line "));
+		rt_put(&put, rt_slice_of(line));
+	}
+	rt_put(&put, count ? rt_slice_make(")", 2) : RT_SLICE(""));
+	d->fault.status = put.status;
+	return count && put.status == RT_OK ? d->scratch.data : NULL;
+}
+
+/* Have the note say lines, or no longer, as far as it has room for them. */
+static void note_lines(struct deciding *d, const char *lines)
 {
 	struct rt_error *err = d->fault.err;
 
 	end_request(d);
-	make_note(d, line);
-	if (RT_STEP(&d->fault, check_request(d, err)) == RT_OK || !line.ptr ||
-	    err->code != RT_E_USAGE)
+	make_note(d, lines);
+	if (RT_STEP(&d->fault, check_request(d, err)) == RT_OK || !lines || err->code != RT_E_USAGE)
 		return;
-	/* The note has no room for the line. */
 	d->fault.status = RT_OK;
-	make_note(d, (struct rt_slice){NULL, 0});
+	make_note(d, NULL);
 	RT_STEP(&d->fault, check_request(d, err));
+}
+
+/*
+ * All equal findings are known. Where each of a group is decided alike, no number matters; else a
+ * note says the lines too, in a request of the group's own: another scan may number them otherwise,
+ * and nobody could tell which of them were meant (TRIAGE T20).
+ */
+static void decide_held(struct deciding *d)
+{
+	const struct group *groups = (const struct group *)(const void *)d->groups.data;
+
+	for (size_t i = 0; d->fault.status == RT_OK && i < d->groups.len / sizeof(*groups); i++) {
+		const struct held *all = (const struct held *)(const void *)d->held.data;
+		bool in_part = groups[i].alike != groups[i].of;
+
+		if (in_part && d->ask->note && groups[i].first)
+			note_lines(d, lines_of(d, &groups[i]));
+		for (size_t at = groups[i].first; at; at = all[at - 1].next) {
+			add_id(d, rt_slice_make(d->held_ids.data + all[at - 1].id,
+						all[at - 1].id_len));
+			d->shared += in_part;
+		}
+		if (in_part && d->ask->note && groups[i].first)
+			note_lines(d, NULL);
+	}
+	end_request(d);
 }
 
 /* Take an issue that is picked into a request, unless it is so already. */
 static void decide_issue(struct deciding *d, const struct rt_finding *finding)
 {
-	if (is_so(d, finding)) {
-		d->counts.unchanged++;
-		return;
-	}
-	d->shared += is_shared(finding->record->id);
-	if (d->triage)
+	bool decided = !is_so(d, finding);
+	uint64_t of;
+	size_t front = front_of(finding->record->id, &of);
+
+	d->counts.unchanged += !decided;
+	if (decided && d->triage)
 		RT_STEP(&d->fault, rt_triage_add(d->triage, finding, d->fault.err));
-	add_id(d, finding->record->id);
+	if (front)
+		hold(d, finding, front, of, decided);
+	else if (decided)
+		add_id(d, finding->record->id);
 }
 
 static struct deciding *deciding_of(struct rt_reading *r)
@@ -281,13 +429,8 @@ static enum rt_status take(struct rt_reading *r, const struct rt_finding *findin
 			   struct rt_error *err)
 {
 	struct deciding *d = deciding_of(r);
-	bool says_line = d->ask->note && is_shared(finding->record->id);
 
-	if (says_line)
-		note_line(d, rt_finding_number(finding, RT_M_LINE_NUMBER));
 	decide_issue(d, finding);
-	if (says_line)
-		note_line(d, (struct rt_slice){0});
 	if (d->fault.status != RT_OK)
 		rt_state_blame(r->state, err);
 	return d->fault.status;
@@ -305,7 +448,7 @@ static void read_issues(struct deciding *d)
 	d->reading.options = &options;
 	RT_STEP(&d->fault, rt_read_alone(&d->reading, &decide_all, &extras, d->fault.err));
 	d->reading.options = d->options;
-	end_request(d);
+	decide_held(d);
 	if (d->fault.status != RT_OK)
 		return;
 	d->counts.total = d->reading.total;
@@ -466,9 +609,10 @@ static void tell(const struct deciding *d, const char *mode)
 
 	if (d->shared)
 		rt_notice(d->options,
-			  "%s of them share their ids with equal findings of the log, which "
-			  "another scan may number otherwise",
-			  rt_count_text(d->shared, number));
+			  "%s of them %s equal to findings of the log that are not decided alike; "
+			  "only numbers in their ids tell them apart, and another scan may number "
+			  "them otherwise",
+			  rt_count_text(d->shared, number), d->shared == 1 ? "is" : "are");
 	put_total(d, mode, text, sizeof(text));
 	rt_notice(d->options, "%s", text);
 }
@@ -497,6 +641,7 @@ static void prepare(struct deciding *d)
 
 	rt_answer_text(&d->answer);
 	RT_STEP(&d->fault, rt_files_check(options, true, err));
+	RT_STEP(&d->fault, rt_siphash_key_init(&d->key, err));
 	RT_STEP(&d->fault, check_ask(d, err));
 	if (d->fault.status == RT_OK && options->journal && strcmp(options->paths[0], "-") == 0)
 		d->fault.status =
@@ -549,6 +694,10 @@ static void release(struct deciding *d)
 	rt_reading_release(&d->reading);
 	rt_buf_release(&d->note);
 	rt_buf_release(&d->ids);
+	rt_buf_release(&d->held);
+	rt_buf_release(&d->held_ids);
+	rt_buf_release(&d->groups);
+	rt_map_release(&d->numbers);
 	rt_buf_release(&d->line);
 	rt_buf_release(&d->scratch);
 }

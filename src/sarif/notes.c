@@ -172,10 +172,10 @@ static const struct {
      "issue has an id that the log itself gives it: decisions and duplicates go by it",
      "issues have ids that the log itself gives them: decisions and duplicates go by them"},
     {RT_SARIF_NOTE_EQUAL, false,
-     "issue differs from another of the log by its order alone: a decision about one may be "
-     "about the other in the next scan",
-     "issues differ from others of the log by their order alone: a decision about one may be "
-     "about another in the next scan"},
+     "issue differs from another of the log by its order alone: decide about both alike, since "
+     "the next scan may number them otherwise",
+     "issues differ from others of the log by their order alone: decide about equal ones alike, "
+     "since the next scan may number them otherwise"},
 };
 
 /* Write each kind of note once. */
@@ -189,7 +189,7 @@ static enum rt_status tell_all(const struct rt_sarif *log, const struct met *met
 		const struct met *one = &met[words[i].note];
 		const char *more = words[i].note == RT_SARIF_NOTE_LEVEL ? levels : "";
 
-		if (!one->count || (words[i].note == RT_SARIF_NOTE_EQUAL && !log->hints.decides))
+		if (!one->count || (words[i].note == RT_SARIF_NOTE_EQUAL && !log->hints.begins))
 			continue;
 		(void)snprintf(text, sizeof(text), "%" PRIu64 " %s%s%s", one->count,
 			       one->count == 1 ? words[i].one : words[i].several, *more ? ": " : "",

@@ -29,7 +29,7 @@ enum rt_sarif_note {
 	RT_SARIF_NOTE_ABOVE,         /* paths that lead above the root (S27) */
 	RT_SARIF_NOTE_ORDINAL,       /* issues whose ordinals go on over the runs (S19) */
 	RT_SARIF_NOTE_GIVEN,         /* ids that the log itself gives (S16, S21) */
-	/* Told only where there are decisions. */
+	/* Told only where a journal is begun. */
 	RT_SARIF_NOTE_EQUAL, /* issues that their order alone tells apart (S18) */
 	RT_SARIF_NOTE_COUNT
 };

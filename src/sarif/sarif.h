@@ -30,7 +30,7 @@ enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final);
 /* What is known besides the bytes. */
 struct rt_sarif_hints {
 	bool accept_failed; /* --failed-runs accept (S10) */
-	bool decides;       /* decisions are read or made: what makes them fall wrong is told */
+	bool begins;        /* a journal is begun: what to heed is told, once */
 	bool level_first;   /* --severity-from level (S22) */
 	bool old_ids;       /* --ids s1 (S18) */
 	struct rt_prefixes strip; /* taken off paths, before ids are made */

@@ -114,7 +114,10 @@ enum rt_status rt_state_read(struct rt_state *s, struct rt_error *err)
 	}
 	if (status != RT_END)
 		return RT_FATAL;
-	return rt_dataset_open(&s->hold.options, RT_KIND_ANY, &s->dataset, err);
+	status = rt_dataset_open(&s->hold.options, RT_KIND_ANY, &s->dataset, err);
+	if (status == RT_OK && s->history.journal && !rt_journal_base(s->history.journal))
+		rt_dataset_reader(s->dataset)->view.hints.log.begins = true;
+	return status;
 }
 
 enum rt_status rt_state_open(const struct rt_options *options, const struct rt_state_extras *extras,
