@@ -275,6 +275,7 @@ enum rt_format {
 	RT_FORMAT_TABLE, /* for people, not for programs: what it shows may change, and everything
 			  * in it is masked; RT_E_USAGE where an answer has none */
 	RT_FORMAT_MARKDOWN, /* the same for GitHub's Markdown; of rt_diff() and rt_carry() */
+	RT_FORMAT_CSV,      /* of rt_log() */
 };
 
 #define RT_WIDTH_DEFAULT 120u
@@ -492,10 +493,13 @@ struct rt_log_filter {
 	size_t actor_count;
 	bool has_since;
 	int64_t since; /* made at that time or later: seconds since 1970-01-01T00:00:00Z */
+	bool has_until;
+	int64_t until; /* likewise: at that time or earlier */
 };
 
 /*
- * Write a journal's entries to sink: a document (schema journal-log) or a table. Its chain is
+ * Write a journal's entries to sink: a document (schema journal-log), a table, in which those of
+ * one decision are one row, or CSV with a row an entry. Its chain is
  * checked to the end, whatever is shown; damage is an error, with nothing written.
  *
  * options: journal is needed. Without paths an entry is shown with what its request asked. With a

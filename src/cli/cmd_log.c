@@ -2,15 +2,22 @@
  * `retriage log`: who decided what and when, from a journal whose chain is checked first; with the
  * export it began with, also from what to what.
  */
-#include <time.h>
+#include <string.h>
 
 #include "cli/command.h"
+
+#define DAY 86400
+
+/* In the order of enum rt_format as far as "table". */
+static const char *const format_words[] = {"json", "yaml", "table", "csv", NULL};
+#define CSV_WORD 3
 
 /* Whether the options go with each other; if not, a message was written. */
 static bool check_usage(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	bool chosen = options->issues.count || options->actors.count || options->since;
+	bool chosen =
+	    options->issues.count || options->actors.count || options->since || options->until;
 
 	if (!options->head_only)
 		return true;
@@ -24,22 +31,22 @@ static bool check_usage(struct cli *cli)
 	return false;
 }
 
-/* Read --since into the filter. Returns false where it is no time; a message was written. */
-static bool choose_since(struct cli *cli, struct rt_log_filter *filter)
+/* Read the time of an option, NULL: none. Returns false where it is no time; a message was
+ * written. */
+static bool choose_time(struct cli *cli, const char *option, const char *text, bool *ret_has,
+			int64_t *ret_time)
 {
-	const char *since = cli->options.since;
-
-	filter->has_since = since != NULL;
-	if (!since)
+	*ret_has = text != NULL;
+	if (!text)
 		return true;
 	if (!cli_choose_time(cli))
 		return false;
-	if (rt_time_parse_from(since, cli->at, &filter->since))
+	if (rt_time_parse_from(text, cli->at, ret_time))
 		return true;
-	cli_message_usage(&cli->messages, "--since",
+	cli_message_usage(&cli->messages, option,
 			  "want a date-time such as 2026-01-31T12:00:00Z, a date, or -30d for 30 "
 			  "days ago, have \"%s\"",
-			  since);
+			  text);
 	return false;
 }
 
@@ -53,8 +60,16 @@ static int run(struct cli *cli)
 	    .actor_count = options->actors.count,
 	};
 
-	if (!check_usage(cli) || !choose_since(cli, &filter))
+	if (!check_usage(cli) ||
+	    !choose_time(cli, "--since", options->since, &filter.has_since, &filter.since) ||
+	    !choose_time(cli, "--until", options->until, &filter.has_until, &filter.until))
 		return CLI_EXIT_USAGE;
+	/* A date means its whole day. */
+	if (options->until && *options->until != '-' &&
+	    strlen(options->until) == strlen("2026-01-31"))
+		filter.until += DAY - 1;
+	if (cli->style.format == (enum rt_format)CSV_WORD)
+		cli->style.format = RT_FORMAT_CSV;
 	cli->input.paths++;
 	cli->input.path_count--;
 	cli->input.journal = options->operands[0];
@@ -72,8 +87,12 @@ static const struct cli_option own[] = {
 	    .wanted = "at most 64 names, none of them empty"),
     CLI_ROW("since", CLI_TEXT, since, "TIME",
 	    "only entries of that time or later: a date-time, a\ndate, or -30d for 30 days ago"),
+    CLI_ROW("until", CLI_TEXT, until, "TIME", "only entries of that time or earlier, likewise"),
     CLI_FLAG_ROW("head", head_only, "only SEQ:HASH of the last entry, to keep elsewhere"),
-    CLI_FORMAT_ROW("json, yaml or table (default table)"),
+    CLI_ROW("format", CLI_WORD, style.format, "FORMAT",
+	    "json, yaml, table (the default), in which entries of\n"
+	    "one decision are one row, or csv",
+	    .words = format_words, .given = CLI_AT(has_format)),
     {0},
 };
 

@@ -86,7 +86,7 @@ struct cli_options {
 	bool head_only;                 /* log */
 	struct cli_texts issues;        /* log */
 	struct cli_texts actors;        /* log */
-	const char *since;              /* log: a time as rt_time_parse_from() has it, or NULL */
+	const char *since, *until;      /* log: times as rt_time_parse_from() has them, or NULL */
 	const char *listen;             /* serve; NULL: as the library has it */
 	struct cli_texts hosts;         /* serve */
 	const char *key_file;           /* serve; NULL: none */

@@ -13,6 +13,7 @@
 #include "files/files.h"
 #include "journal/journal.h"
 #include "output/answer.h"
+#include "output/csv.h"
 #include "output/table.h"
 #include "output/validate_report.h"
 #include "state/state.h"
@@ -39,6 +40,14 @@ struct watched {
 	char quoted[2][RT_STATE_MEMBERS][RT_STATE_TEXT]; /* before and after it */
 };
 
+/* A row of the table: entries one after another that one decision has made. */
+struct row {
+	uint64_t first, last; /* last 0: none yet */
+	uint64_t found, changed, failed;
+	size_t ends[2];     /* in text: of its first two parts */
+	struct rt_buf text; /* when, who and what was asked */
+};
+
 /* One call of rt_log(). */
 struct rt_log {
 	struct rt_fault fault;
@@ -56,6 +65,7 @@ struct rt_log {
 	struct rt_buf note; /* of the current entry, as JSON */
 	struct rt_buf line, scratch;
 	uint32_t step; /* entries executed so far */
+	struct row row;
 };
 
 /* --- Executing the entries again -------------------------------------------------------- */
@@ -208,6 +218,7 @@ static void release(struct rt_log *log)
 	rt_buf_release(&log->note);
 	rt_buf_release(&log->line);
 	rt_buf_release(&log->scratch);
+	rt_buf_release(&log->row.text);
 	rt_state_free(log->state);
 	rt_journal_free(log->journal);
 }
@@ -233,7 +244,10 @@ static bool is_shown(const struct rt_log_filter *filter, const struct rt_journal
 	bool named = filter->issue_count == 0;
 	struct rt_instant at = {0};
 
-	if (filter->has_since && (!rt_instant_parse(entry->at, &at) || at.seconds < filter->since))
+	if ((filter->has_since || filter->has_until) && !rt_instant_parse(entry->at, &at))
+		return false;
+	if ((filter->has_since && at.seconds < filter->since) ||
+	    (filter->has_until && at.seconds > filter->until))
 		return false;
 	if (filter->actor_count && !is_by(entry->actor, filter) &&
 	    !(entry->carried.text.ptr && is_by(entry->carried.actor, filter)))
@@ -284,8 +298,8 @@ static bool log_next(struct rt_log *log, struct rt_journal_entry *entry)
 
 /* --- As a table ------------------------------------------------------------------------------- */
 
-/* A row an entry with what its request asked; or, for issues whose history is shown, a row a change
- * with the old value and the new one. */
+/* A row a decision with what its requests asked; or, for issues whose history is shown, a row a
+ * change with the old value and the new one. */
 
 /* "base base.json, 2 issues, SHA-256 0fc56817d737…, since 2026-01-01T00:00:00Z" */
 static void put_base(struct rt_log *log, struct rt_table *t)
@@ -320,20 +334,30 @@ static void put_shown(struct rt_table *t, const struct rt_log *log)
 	rt_table_line(t, rt_slice_of(line), RT_TONE_PLAIN);
 }
 
+/* When a decision was made, be it for an earlier scan, and by whom; ptr NULL: nobody is named. */
+static struct rt_slice time_of(const struct rt_journal_entry *entry)
+{
+	return entry->carried.text.ptr ? entry->carried.at : entry->at;
+}
+
+static struct rt_slice actor_of(const struct rt_journal_entry *entry)
+{
+	return entry->carried.text.ptr ? entry->carried.actor : entry->actor;
+}
+
 /* Who decided, when, and the number of the entry. */
 static void put_entry(struct rt_table *t, const struct rt_journal_entry *entry)
 {
-	bool carried = entry->carried.text.ptr != NULL;
-	struct rt_slice actor = carried ? entry->carried.actor : entry->actor;
+	struct rt_slice actor = actor_of(entry);
 	char number[24];
 
 	(void)snprintf(number, sizeof(number), "%" PRIu64, entry->seq);
 	rt_table_cell(t, rt_slice_of(number), RT_TONE_PLAIN);
-	rt_table_cell(t, carried ? entry->carried.at : entry->at, RT_TONE_PLAIN);
+	rt_table_cell(t, time_of(entry), RT_TONE_PLAIN);
 	rt_table_cell(t, actor.ptr ? actor : RT_SLICE("-"), RT_TONE_PLAIN);
 }
 
-/* --- A row an entry ---------------------------------------------------------------------- */
+/* --- A row a decision -------------------------------------------------------------------- */
 
 static void add_wish(struct rt_put *put, struct rt_slice text)
 {
@@ -385,6 +409,59 @@ static void begin_table(struct rt_table *t, const struct rt_table_column all[COL
 	rt_table_begin(t, columns, count);
 }
 
+/* Show the row that has been put together, if there is one. */
+static void end_row(struct rt_log *log, struct rt_table *t)
+{
+	struct row *row = &log->row;
+	const char *text = row->text.data;
+	size_t at = row->ends[0], asked = row->ends[1];
+	char number[48];
+
+	if (!row->last || log->fault.status != RT_OK)
+		return;
+	(void)snprintf(number, sizeof(number),
+		       row->first < row->last ? "%" PRIu64 "-%" PRIu64 : "%" PRIu64, row->first,
+		       row->last);
+	rt_table_cell(t, rt_slice_of(number), RT_TONE_PLAIN);
+	rt_table_cell(t, rt_slice_make(text, at), RT_TONE_PLAIN);
+	rt_table_cell(t, rt_slice_make(text + at, asked - at), RT_TONE_PLAIN);
+	rt_table_cell_count(t, row->found);
+	if (log->state)
+		rt_table_cell_count(t, row->changed);
+	rt_table_cell_count(t, row->failed);
+	rt_table_cell(t, rt_slice_make(text + asked, row->text.len - asked), RT_TONE_PLAIN);
+	row->last = 0;
+}
+
+/* Add an entry to the row, or begin another one. */
+static void add_to_row(struct rt_log *log, struct rt_table *t, const struct rt_journal_entry *entry)
+{
+	struct rt_slice at = time_of(entry), actor = actor_of(entry),
+			asked = make_wishes(log, entry);
+	struct row *row = &log->row;
+	size_t ends[2];
+
+	if (!actor.ptr)
+		actor = RT_SLICE("-");
+	ends[0] = at.len;
+	ends[1] = at.len + actor.len;
+	log->scratch.len = 0;
+	RT_STEP(&log->fault, RT_BUF_PUT(&log->scratch, log->fault.err, at, actor, asked));
+	if (row->last + 1 != entry->seq || memcmp(row->ends, ends, sizeof(ends)) != 0 ||
+	    !rt_slice_equal(rt_buf_slice(&row->text), rt_buf_slice(&log->scratch))) {
+		end_row(log, t);
+		row->text.len = row->found = row->changed = row->failed = 0;
+		row->first = entry->seq;
+		memcpy(row->ends, ends, sizeof(ends));
+		RT_STEP(&log->fault, rt_buf_append(&row->text, log->scratch.data, log->scratch.len,
+						   log->fault.err));
+	}
+	row->last = entry->seq;
+	row->found += entry->updated_count;
+	row->changed += log->state ? log->changed[log->step - 1] : 0;
+	row->failed += entry->failed_count;
+}
+
 static void put_entries(struct rt_log *log, struct rt_table *t)
 {
 	static const struct rt_table_column all[COLUMNS] = {
@@ -399,14 +476,9 @@ static void put_entries(struct rt_log *log, struct rt_table *t)
 	struct rt_journal_entry entry;
 
 	begin_table(t, all, log->state ? COLUMNS : 4);
-	while (log_next(log, &entry)) {
-		put_entry(t, &entry);
-		rt_table_cell_count(t, entry.updated_count);
-		if (log->state)
-			rt_table_cell_count(t, log->changed[log->step - 1]);
-		rt_table_cell_count(t, entry.failed_count);
-		rt_table_cell(t, make_wishes(log, &entry), RT_TONE_PLAIN);
-	}
+	while (log_next(log, &entry))
+		add_to_row(log, t, &entry);
+	end_row(log, t);
 }
 
 /* --- A row a change ---------------------------------------------------------------------- */
@@ -496,6 +568,63 @@ static void log_table(struct rt_log *log, struct rt_table *t)
 	put_shown(t, log);
 }
 
+/* --- As CSV ---------------------------------------------------------------------------------- */
+
+/* A text, or nothing, and what goes before it. */
+static void put_field(struct rt_emit *out, struct rt_slice text)
+{
+	rt_emit_char(out, ',');
+	if (text.ptr)
+		rt_csv_text(out, text, false);
+}
+
+static void put_flag(struct rt_emit *out, int flag)
+{
+	rt_emit_text(out, flag < 0 ? "," : flag ? ",true" : ",false");
+}
+
+/* A row an entry: what its request asked, of which issues, and how many it found. */
+static void write_csv(struct rt_log *log, struct rt_emit *out)
+{
+	struct rt_journal_entry entry;
+
+	rt_emit_text(out, "seq,at,actor,carried_by,severity,false_positive,exploitable,note,"
+			  "updated_count,changed_count,failed_count,issue_ids\r\n");
+	while (log_next(log, &entry)) {
+		const struct rt_request *request = &entry.request;
+		struct rt_put ids = {&log->line, log->fault.err, log->fault.status};
+		struct rt_slice severity = {0}, note = {0};
+
+		if (request->severity >= 0)
+			severity = rt_severity_level((size_t)request->severity);
+		if (request->notes.len)
+			note = request->notes;
+		log->line.len = 0;
+		for (unsigned i = 0; i < request->id_count; i++) {
+			rt_put(&ids, i ? RT_SLICE("; ") : RT_SLICE(""));
+			rt_put(&ids, request->ids[i]);
+		}
+		log->fault.status = ids.status;
+		rt_emit_uint(out, entry.seq);
+		put_field(out, time_of(&entry));
+		put_field(out, actor_of(&entry));
+		put_field(out, entry.carried.text.ptr ? entry.actor : (struct rt_slice){0});
+		put_field(out, severity);
+		put_flag(out, request->false_positive);
+		put_flag(out, request->exploitable);
+		put_field(out, note);
+		rt_emit_char(out, ',');
+		rt_emit_uint(out, entry.updated_count);
+		rt_emit_char(out, ',');
+		if (log->state)
+			rt_emit_uint(out, log->changed[log->step - 1]);
+		rt_emit_char(out, ',');
+		rt_emit_uint(out, entry.failed_count);
+		put_field(out, rt_buf_slice(&log->line));
+		rt_emit_text(out, "\r\n");
+	}
+}
+
 /* --- As a document ---------------------------------------------------------------------------- */
 
 static void write_issue(struct rt_writer *w, const struct rt_log *log, const struct watched *issue)
@@ -566,10 +695,12 @@ enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filt
 		      struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
-	struct rt_log log = {.fault = {rt_style_check(style, RT_FORMAT_TABLE, err), err},
-			     .filter = filter};
+	struct rt_log log = {.fault = {RT_OK, err}, .filter = filter};
 	struct rt_fault *fault = &log.fault;
+	bool is_csv = style.format == RT_FORMAT_CSV;
 
+	if (!is_csv)
+		fault->status = rt_style_check(style, RT_FORMAT_TABLE, err);
 	if (options->path_count)
 		RT_STEP(fault, rt_files_check(options, true, err));
 	if (!options->journal)
@@ -577,8 +708,14 @@ enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filt
 	if (fault->status == RT_OK && options->path_count)
 		read_base(&log, options);
 	RT_STEP(fault, open_journal(options, &log.journal, err));
-	if (RT_STEP(fault, rt_answer_begin(&answer, style, err)) == RT_OK) {
-		if (answer.table)
+	if (is_csv)
+		rt_answer_text(&answer);
+	else
+		RT_STEP(fault, rt_answer_begin(&answer, style, err));
+	if (fault->status == RT_OK) {
+		if (is_csv)
+			write_csv(&log, &answer.text);
+		else if (answer.table)
 			log_table(&log, answer.table);
 		else
 			write_document(&log, answer.writer);
