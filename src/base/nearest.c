@@ -2,7 +2,8 @@
  * The name nearest to a mistyped word: the distance of Damerau and Levenshtein in the form of
  * optimal string alignment, which counts bytes that are inserted, left out, replaced, or swapped
  * with their neighbour. Letters of A to Z count as those of a to z. More than one error in three
- * bytes is another word, and what is longer than any name of ours is none.
+ * bytes is another word, unless the one is the beginning of the other: "sev" is severity, "rule_id"
+ * is rule. What is longer than any name of ours is none.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #define WORD_MAX 40u
 #define BYTES_PER_ERROR 3u
+#define BEGINNING 3u /* bytes */
 
 static size_t least(size_t a, size_t b)
 {
@@ -51,6 +53,16 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	return cost[a_len][b_len];
 }
 
+/* Whether two texts have the same first bytes. */
+static bool begins(const char *a, const char *b, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && same(a[at], b[at]))
+		at++;
+	return at == len && len >= BEGINNING;
+}
+
 void rt_nearest_begin(struct rt_nearest *nearest, const char *word, size_t len)
 {
 	*nearest = (struct rt_nearest){.word = word, .len = len, .distance = SIZE_MAX};
@@ -65,8 +77,12 @@ void rt_nearest_offer(struct rt_nearest *nearest, const char *name)
 	if (len > WORD_MAX || nearest->len > WORD_MAX)
 		return;
 	found = distance(nearest->word, nearest->len, name, len);
-	if (found >= nearest->distance ||
-	    found * BYTES_PER_ERROR > (len > nearest->len ? len : nearest->len))
+	if (found * BYTES_PER_ERROR > (len > nearest->len ? len : nearest->len)) {
+		if (!begins(nearest->word, name, least(len, nearest->len)))
+			return;
+		found += WORD_MAX; /* whatever is nearer otherwise comes first */
+	}
+	if (found >= nearest->distance)
 		return;
 	nearest->name = name;
 	nearest->distance = found;

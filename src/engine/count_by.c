@@ -26,15 +26,23 @@ static const unsigned countable[] = {
 
 /* --- Members ----------------------------------------------------------------------------- */
 
-static enum rt_status refuse(const char *text, struct rt_error *err)
+/* word: the first one that is not good. */
+static enum rt_status refuse(const char *text, struct rt_slice word, struct rt_error *err)
 {
-	(void)rt_error_set(
-	    err, RT_E_USAGE,
-	    "want one to three different ones of scan_id, file_path, category, "
-	    "severity, cwe_ids, owasp_category, tags, model_used, false_positive, "
-	    "exploitable, repo_name, status, reason, overdue, folder, folder:N and owner, "
-	    "have \"%s\"",
-	    text);
+	struct rt_nearest nearest;
+	char hint[RT_HINT_MAX];
+	const char *name;
+
+	rt_nearest_begin(&nearest, word.ptr, memchr(word.ptr, ':', word.len) ? 0 : word.len);
+	for (size_t i = 0; (name = rt_count_by_member(i)); i++)
+		rt_nearest_offer(&nearest, name);
+	(void)rt_error_set(err, RT_E_USAGE,
+			   "want one to three different ones of scan_id, file_path, category, "
+			   "severity, cwe_ids, owasp_category, tags, model_used, false_positive, "
+			   "exploitable, repo_name, status, reason, overdue, folder, folder:N and "
+			   "owner, "
+			   "have \"%s\"%s",
+			   text, rt_nearest_hint(&nearest, "", "", hint));
 	rt_error_text(err->field, sizeof(err->field), RT_SLICE("--count-by"));
 	return RT_FATAL;
 }
@@ -80,10 +88,10 @@ enum rt_status rt_count_by_members(const char *text,
 
 		if (count == RT_COUNT_BY_MEMBERS ||
 		    !read_field(rt_slice_make(at, len), &ret_fields[count]))
-			return refuse(text, err);
+			return refuse(text, rt_slice_make(at, len), err);
 		for (size_t i = 0; i < count; i++) {
 			if (ret_fields[i].field == ret_fields[count].field)
-				return refuse(text, err);
+				return refuse(text, RT_SLICE(""), err);
 		}
 		count++;
 		at += len;

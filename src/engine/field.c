@@ -120,7 +120,7 @@ static enum rt_status refuse_column(const char *text, size_t len, const char *op
 			   "want names of fields with commas between them, at "
 			   "most %u, have \"%.*s\"%s",
 			   RT_COLUMNS_MAX, (int)(len < 60 ? len : 60), text,
-			   rt_nearest_hint(&nearest, "", "; see FILTERS in the manual", hint));
+			   rt_nearest_hint(&nearest, "", "; see retriage help filters", hint));
 	(void)snprintf(err->field, sizeof(err->field), "%s", option);
 	return RT_FATAL;
 }
