@@ -26,6 +26,9 @@ struct kind {
 /* What another tool writes, and the command by which it writes a log. */
 #define TOOL(name, command)                                                                        \
 	OTHER(name " in a format of its own; " command " writes a log that is read")
+#define TOOL_ALERTS                                                                                \
+	TOOL("GitHub's code scanning alerts", "gh api -H 'Accept: application/sarif+json' "        \
+					      "repos/OWNER/REPO/code-scanning/analyses/ID")
 #define NO_LOG(name) OTHER(name " in a format of its own, which is not read")
 
 /* Members that a document of a kind has: of the object at the top, or of the first in an array. */
@@ -59,11 +62,15 @@ static const struct {
     {{{"$schema", "sarif"}, {"version", "2."}}, OTHER(SARIF " without runs")},
     {{{"check_type", NULL}, {"results", NULL}}, TOOL("Checkov's report", "checkov -o sarif")},
     {{{"checkov_version", NULL}}, TOOL("Checkov's report", "checkov -o sarif")},
-    {{{"url", "/code-scanning/alerts/"}},
-     TOOL("GitHub's code scanning alerts", "gh api -H 'Accept: application/sarif+json' "
-					   "repos/OWNER/REPO/code-scanning/analyses/ID")},
+    {{{"url", "/code-scanning/alerts/"}}, TOOL_ALERTS},
+    {{{"number", NULL}, {"rule", NULL}, {"tool", NULL}}, TOOL_ALERTS},
+    {{{"most_recent_instance", NULL}}, TOOL_ALERTS},
     {{{"url", "/dependabot/alerts/"}}, NO_LOG("GitHub's Dependabot alerts")},
+    {{{"security_advisory", NULL}}, NO_LOG("GitHub's Dependabot alerts")},
     {{{"url", "/secret-scanning/alerts/"}}, NO_LOG("GitHub's secret scanning alerts")},
+    {{{"number", NULL}, {"secret_type", NULL}}, NO_LOG("GitHub's secret scanning alerts")},
+    {{{"@context", "openvex"}}, OTHER("an OpenVEX document, which is not read")},
+    {{{"document", "\"csaf_"}}, OTHER("a CSAF document, which is not read")},
     {{{"bomFormat", NULL}}, OTHER("a CycloneDX bill of materials")},
     {{{"spdxVersion", NULL}}, OTHER("an SPDX bill of materials")},
     {{{"template-id", NULL}, {"info", NULL}},
@@ -94,6 +101,11 @@ static const struct {
     {{{"RuleID", NULL}}, TOOL("Gitleaks' findings", "gitleaks --report-format sarif")},
     {{{"generated_at", NULL}, {"metrics", "\"CONFIDENCE."}},
      TOOL("Bandit's results", "bandit -f sarif")},
+    {{{"errors", list}, {"generated_at", NULL}, {"results", list}},
+     TOOL("Bandit's results", "bandit -f sarif")},
+    {{{"results", "\"ecosystem\""}, {"results", "\"packages\""}},
+     TOOL("OSV-Scanner's results", "osv-scanner --format sarif")},
+    {{{"plugins_used", NULL}}, NO_LOG("detect-secrets' results")},
     {{{"auditReportVersion", NULL}}, OTHER("the report of npm audit")},
     {{{"check_name", NULL}}, OTHER("a Code Quality report")},
     {{{"scan", "\"scanner\""}}, OTHER("a GitLab security report")},

@@ -88,6 +88,42 @@ static const struct {
     ROW("Bandit's JSON", EXPORT,
 	"{\"errors\":[],\"generated_at\":\"2025\",\"metrics\":{\"a\":{\"CONFIDENCE.HIGH\":1", OTHER,
 	"have Bandit's results in a format of its own; bandit -f sarif writes a log that is read"),
+    ROW("Bandit's JSON without findings", EXPORT,
+	"{\"errors\":[],\"generated_at\":\"2025\",\"metrics\":{},\"results\":[]}", OTHER,
+	"have Bandit's results in a format of its own; bandit -f sarif writes a log that is read"),
+    ROW("GitHub's alerts, some of their members", EXPORT,
+	"[{\"number\":4,\"state\":\"open\",\"rule\":{\"id\":\"js/"
+	"x\"},\"tool\":{\"name\":\"CodeQL\"}",
+	OTHER,
+	"have GitHub's code scanning alerts in a format of its own; gh api -H "
+	"'Accept: application/sarif+json' repos/OWNER/REPO/code-scanning/analyses/ID writes a log "
+	"that is read"),
+    ROW("GitHub's alerts, others", EXPORT, "[{\"state\":\"open\",\"most_recent_instance\":{}",
+	OTHER,
+	"have GitHub's code scanning alerts in a format of its own; gh api -H "
+	"'Accept: application/sarif+json' repos/OWNER/REPO/code-scanning/analyses/ID writes a log "
+	"that is read"),
+    ROW("GitHub's Dependabot alerts, some of their members", EXPORT,
+	"[{\"number\":1,\"dependency\":{},\"security_advisory\":{\"ghsa_id\":\"GHSA-1\"", OTHER,
+	"have GitHub's Dependabot alerts in a format of its own, which is not read"),
+    ROW("GitHub's secret scanning alerts, some of their members", EXPORT,
+	"[{\"number\":1,\"secret_type\":\"aws\"", OTHER,
+	"have GitHub's secret scanning alerts in a format of its own, which is not read"),
+    ROW("OpenVEX", EXPORT,
+	"{\"@context\":\"https://openvex.dev/ns/v0.2.0\",\"@id\":\"https://x/"
+	"vex-1\",\"statements\":[",
+	OTHER, "have an OpenVEX document, which is not read"),
+    ROW("CSAF", EXPORT, "{\"document\":{\"category\":\"csaf_vex\"},\"vulnerabilities\":[]}", OTHER,
+	"have a CSAF document, which is not read"),
+    ROW("OSV-Scanner's JSON", EXPORT,
+	"{\"results\":[{\"source\":{\"path\":\"x\"},\"packages\":[{\"package\":{\"ecosystem\":"
+	"\"npm\"",
+	OTHER,
+	"have OSV-Scanner's results in a format of its own; osv-scanner --format sarif writes a "
+	"log "
+	"that is read"),
+    ROW("detect-secrets' baseline", EXPORT, "{\"version\":\"1.4.0\",\"plugins_used\":[]", OTHER,
+	"have detect-secrets' results in a format of its own, which is not read"),
     ROW("GitHub's alerts", EXPORT,
 	"[{\"number\":4,\"url\":\"https://api.github.com/repos/a/b/code-scanning/alerts/4\"", OTHER,
 	"have GitHub's code scanning alerts in a format of its own; gh api -H "
