@@ -174,6 +174,7 @@ install: all
 		'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' \
 		'Libs: -L$${libdir} -lretriage' 'Libs.private: $(shell $(PKG_CONFIG) --libs $(PKGS)) -pthread' | \
 		install -D -m 644 /dev/stdin '$(TO_LIB)/pkgconfig/retriage.pc'
+	@$(if $(DESTDIR),:,echo 'Programs find libretriage.so in $(LIBDIR) once ldconfig has run (as root).')
 
 uninstall:
 	rm -rf $(INSTALLED)

@@ -63,7 +63,7 @@ def make(target, *variables):
     """One target of the Makefile, whose prerequisites are as they are."""
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("MAKEFLAGS", "MAKELEVEL", "PREFIX", "LIBDIR", "DESTDIR")}
-    run("make", "-C", TOP, "-o", "all", f"BUILD={BUILD}", *variables, target, env=environment)
+    return run("make", "-C", TOP, "-o", "all", f"BUILD={BUILD}", *variables, target, env=environment)
 
 
 def tree(folder):
@@ -100,7 +100,11 @@ class Install(unittest.TestCase):
                           "LIBDIR=/usr/lib/x86_64-linux-gnu")
 
     def test_moved_along(self):
-        make("install", f"DESTDIR={self.folder}", "PREFIX=/opt/x", "LIBDIR=/opt/x/lib64")
+        self.assertIn(f"libretriage.so in {self.folder}/lib once ldconfig has run",
+                      make("install", f"PREFIX={self.folder}"))
+        make("uninstall", f"PREFIX={self.folder}")
+        said = make("install", f"DESTDIR={self.folder}", "PREFIX=/opt/x", "LIBDIR=/opt/x/lib64")
+        self.assertNotIn("ldconfig", said)  # a package says it by itself
         described = (self.folder / "opt/x/lib64/pkgconfig/retriage.pc").read_text(encoding="utf-8")
         self.assertIn("prefix=/opt/x\nlibdir=${prefix}/lib64\n", described)
         self.assertNotIn(str(self.folder), described)
@@ -181,9 +185,11 @@ class Install(unittest.TestCase):
 
         self.assertEqual(flags("--libs"), [f"-L{library}", "-lretriage"])
         self.assertEqual(flags("--modversion"), [VERSION])
-        for title, options in [("shared", flags("--cflags", "--libs")),
-                               ("static", ["-l:libretriage.a" if flag == "-lretriage" else flag
-                                           for flag in flags("--cflags", "--static", "--libs")])]:
+        # README's lines, as they are pasted.
+        lines = re.findall(r"(?m)^cc count\.c (\$.*) -o count\b",
+                           (TOP / "README.md").read_text(encoding="utf-8"))
+        for title, line in zip(("shared", "static"), lines, strict=True):
+            options = run("sh", "-c", f"echo {line}", env=environment).split()
             with self.subTest(title):
                 program = self.folder / title
                 run(*COMPILER, "-Wall", "-Werror", "-o", program, source, *options)
