@@ -73,9 +73,10 @@ cp pcre2_chartables.c.dist pcre2_chartables.c
 sources pcre2 'src/pcre2_*.c' 'dftables|jit_[mt]|printint|ucptables|fuzzsupport' |
 	build libpcre2-8 pcre2 -Isrc -DHAVE_CONFIG_H -DPCRE2_CODE_UNIT_WIDTH=8 -DSUPPORT_UNICODE
 
+# Without what .ci/deps does not install: it would have to be linked where it happens to be there.
 cd "$libs/libarchive"
 [ -f config.h ] || CC=$CC ./configure --disable-shared --without-xml2 --without-expat \
-	--without-nettle --without-openssl --without-iconv --disable-acl --disable-xattr \
+	--without-zstd --without-nettle --without-openssl --without-iconv --disable-acl --disable-xattr \
 	>>"$libs/log" 2>&1 || fail 'libarchive does not find what it needs'
 sources libarchive 'libarchive/*.c' |
 	build libarchive libarchive -I. -Ilibarchive -DHAVE_CONFIG_H
