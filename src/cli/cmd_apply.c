@@ -19,7 +19,7 @@ static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 				 "%" PRIu64 " id%s not in the export; the results name %s",
 				 counts->failed, counts->failed == 1 ? " is" : "s are",
 				 counts->failed == 1 ? "it" : "them");
-	cli_note_epoch(cli);
+	cli_note_epoch(cli, "time of the update");
 	if (!options->output && !options->in_place && !options->input.journal)
 		cli_note(cli, "nothing was changed; -o OUT, --in-place or --journal JOURNAL would "
 			      "write the updates");

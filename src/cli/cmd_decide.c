@@ -32,7 +32,7 @@ static int conclude(struct cli *cli, const struct rt_decide_counts *counts)
 	if (counts->refused)
 		cli_note(cli, "nothing was changed");
 	else if (!options->decide.dry_run && options->input.journal && counts->requests)
-		cli_note_epoch(cli);
+		cli_note_epoch(cli, "time of the update");
 	else if (!options->decide.dry_run && counts->requests)
 		cli_note(cli,
 			 "nothing was changed: --journal JOURNAL would write this, and so does "

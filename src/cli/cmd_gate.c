@@ -9,6 +9,7 @@ static int run(struct cli *cli)
 	struct cli_options *options = &cli->options;
 
 	options->conditions.at = cli->at;
+	cli_note_epoch(cli, "present");
 	return cli_end(cli, rt_gate(&cli->input, &options->conditions, options->terms.terms,
 				    options->terms.count, cli->style, &cli->output, &cli->yes,
 				    &cli->err));

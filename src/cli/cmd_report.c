@@ -116,6 +116,8 @@ static int run(struct cli *cli)
 				  "--to KIND=FILE is missing; see retriage report --help");
 		return CLI_EXIT_USAGE;
 	}
+	if (report.conditions)
+		cli_note_epoch(cli, "present");
 	/* That files were not written has to be said. */
 	cli->pipe_ignored = cli->pipe_ignored || has_files(&report);
 	status = rt_report(&cli->input, &report, &cli->output, &cli->yes, &cli->err);

@@ -243,12 +243,12 @@ const char *cli_choose_actor(struct cli *cli)
 	return actor;
 }
 
-void cli_note_epoch(struct cli *cli)
+void cli_note_epoch(struct cli *cli, const char *what)
 {
 	const char *epoch = cli->options.has_at ? NULL : getenv("SOURCE_DATE_EPOCH");
 
 	if (epoch)
-		cli_note(cli, "the time of the update is that of SOURCE_DATE_EPOCH, %s", epoch);
+		cli_note(cli, "the %s is that of SOURCE_DATE_EPOCH, %s", what, epoch);
 }
 
 static void show_notice(void *ctx, const char *text)

@@ -105,9 +105,9 @@ bool cli_choose_time(struct cli *cli);
  * user's name, which is noted; NULL: nobody is named. */
 const char *cli_choose_actor(struct cli *cli);
 
-/* Note that the time of an update is that of SOURCE_DATE_EPOCH, where it is: builds set it for
- * their own ends, and who set it may not have meant this. */
-void cli_note_epoch(struct cli *cli);
+/* Note that the time of an update, or the present of a gate, is that of SOURCE_DATE_EPOCH, where it
+ * is: builds set it for their own ends, and who set it may not have meant this. */
+void cli_note_epoch(struct cli *cli, const char *what);
 
 /* Write one line that is no error, unless --quiet is given. */
 #define cli_note(cli, ...)                                                                         \
