@@ -315,8 +315,7 @@ static bool reads_stream(const struct rt_options *options)
 	return i < options->path_count;
 }
 
-/* Say what a baseline is to people who have none yet, or several scans for one. */
-static void explain(const struct rt_options *baseline, struct rt_error *err)
+void rt_baseline_explain(const struct rt_options *baseline, struct rt_error *err)
 {
 	size_t used = strlen(err->message), room = sizeof(err->message) - used;
 
@@ -369,7 +368,7 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 		b->compared.by_class = rt_filter_wants_class(filter);
 	rt_scans_read(&b->scans, options->baseline, NULL, filter, source->at);
 	if (b->fault.status != RT_OK)
-		explain(options->baseline, err);
+		rt_baseline_explain(options->baseline, err);
 	rt_filter_free(filter);
 	rt_scans_tell(&b->scans, options);
 	if (b->fault.status == RT_OK)

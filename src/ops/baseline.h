@@ -22,6 +22,10 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 				struct rt_state **ret_state, struct rt_baseline **ret_baseline,
 				struct rt_error *err);
 
+/* err is why a baseline could not be read: say what one is to people who have none yet, or several
+ * scans for one. */
+void rt_baseline_explain(const struct rt_options *baseline, struct rt_error *err);
+
 /* The digest of a path of options->baseline, as rt_state_digest() of a state with those extras. */
 bool rt_baseline_digest(const struct rt_baseline *baseline, size_t index,
 			uint8_t sha256[RT_SHA256_BYTES], uint64_t *ret_bytes);

@@ -102,8 +102,10 @@ enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 	    rt_files_refuse_shared(options, options->baseline,
 				   "is in the baseline and in the scan that is judged: nothing in "
 				   "it could be new",
-				   err) != RT_OK)
+				   err) != RT_OK) {
+		rt_baseline_explain(options->baseline, err);
 		return RT_FATAL;
+	}
 	return rt_filter_refuse_gone(filter, err);
 }
 
