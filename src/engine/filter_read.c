@@ -32,8 +32,7 @@ static enum rule rule_of(unsigned field)
 	    [RT_M_UPDATED_AT] = RULE_DATE, [RT_M_SCAN_CREATED_AT] = RULE_DATE,
 	    [RT_F_AGE] = RULE_AGE,         [RT_F_STATUS] = RULE_STATUS,
 	    [RT_F_BASELINE] = RULE_CLASS,  [RT_F_REASON] = RULE_REASON,
-	    [RT_F_EXPIRES] = RULE_END,
-	    [RT_F_OVERDUE] = RULE_FLAG,
+	    [RT_F_EXPIRES] = RULE_END,     [RT_F_OVERDUE] = RULE_FLAG,
 	    [RT_F_FOLDER] = RULE_PATH,
 	};
 	uint8_t types = 0;

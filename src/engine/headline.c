@@ -92,6 +92,11 @@ static bool is_id(struct rt_slice text)
 	return true;
 }
 
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
 static struct rt_slice without_stop(struct rt_slice text)
 {
 	while (text.len && strchr(".: ", text.ptr[text.len - 1]) && text.ptr[text.len - 1])
@@ -102,8 +107,11 @@ static struct rt_slice without_stop(struct rt_slice text)
 /* Whether a text has another one in it, in any case. */
 static bool contains(struct rt_slice text, struct rt_slice part)
 {
+	char first = part.len ? lower(*part.ptr) : '\0';
+
 	for (size_t i = 0; i + part.len <= text.len; i++) {
-		if (strncasecmp(text.ptr + i, part.ptr, part.len) == 0)
+		if ((!part.len || lower(text.ptr[i]) == first) &&
+		    strncasecmp(text.ptr + i, part.ptr, part.len) == 0)
 			return true;
 	}
 	return false;

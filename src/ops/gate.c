@@ -126,8 +126,8 @@ static enum rt_status begin(struct rt_reading *r, const struct rt_siphash_key *k
 	j->tallying = NULL;
 	rt_filter_for_gate(r->filter);
 	status = rt_gate_new(j->conditions, &j->gate, err);
-	return status == RT_OK ? rt_tallying_new(NULL, r->at, &r->options->limits, key,
-						 &j->facts, &j->tallying, err)
+	return status == RT_OK ? rt_tallying_new(NULL, r->at, &r->options->limits, key, &j->facts,
+						 &j->tallying, err)
 			       : status;
 }
 

@@ -467,9 +467,9 @@ static void add_title(struct md *m)
 {
 	const struct rt_record *record = m->r.texts.finding->record;
 	uint64_t hash = hash_of(m, RT_M_TITLE);
-	bool is_said = (rt_record_has(record, RT_M_CATEGORY) && hash == hash_of(m, RT_M_CATEGORY)) ||
-		       (rt_record_has(record, RT_M_DESCRIPTION) &&
-			hash == hash_of(m, RT_M_DESCRIPTION));
+	bool is_said =
+	    (rt_record_has(record, RT_M_CATEGORY) && hash == hash_of(m, RT_M_CATEGORY)) ||
+	    (rt_record_has(record, RT_M_DESCRIPTION) && hash == hash_of(m, RT_M_DESCRIPTION));
 	/* A copy, which stays while the title is made. */
 	struct rt_slice shown = cut(m, rt_texts_headline(&m->r.texts, TITLE_POINTS), SIZE_MAX);
 	struct rt_slice title = rt_texts_member(&m->r.texts, RT_M_TITLE, RT_MASK_LINES_KEEP);
