@@ -655,6 +655,30 @@ static void tell_unlinked(const struct run *run)
 	}
 }
 
+/* Issues at paths that no repository has, in reports whose readers look for them in one. */
+static void tell_absolute(const struct run *run)
+{
+	char names[64] = "";
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < run->output_count; i++) {
+		const struct output *output = &run->outputs[i];
+		size_t used = strlen(names);
+
+		if (!output->made || !output->made->absolute)
+			continue;
+		(void)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+			       output->kind->name);
+		most = output->made->absolute > most ? output->made->absolute : most;
+	}
+	if (most)
+		rt_notice(run->reading.options,
+			  "%s: %s issue%s, which no repository has; --strip-prefix FOLDER takes "
+			  "the beginning off",
+			  names, RT_COUNT(most),
+			  most == 1 ? " is at an absolute path" : "s are at absolute paths");
+}
+
 /* Which tools ran (TRIAGE T25): a line a run of a SARIF log, also of one that has found nothing. */
 static void tell_runs(const struct run *run)
 {
@@ -727,6 +751,7 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 	if (status == RT_OK) {
 		tell_runs(run);
 		tell_unlinked(run);
+		tell_absolute(run);
 		tell_written(run);
 		*ret_pass = !run->facts.verdict || run->facts.verdict->pass;
 	}

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 
 /* In the order of --help. */
@@ -77,11 +76,6 @@ enum rt_status rt_reporting_end(struct rt_reporting *r, const struct rt_options 
 		(void)snprintf(r->notice, sizeof(r->notice),
 			       "%s: left out: %" PRIu64 " %sissue%s without a path", r->kind->name,
 			       r->no_path, r->kind->open ? "open " : "", RT_S(r->no_path));
-	if (status == RT_OK && r->absolute)
-		rt_notice(options,
-			  "%s: %s issue%s at an absolute path, which is not found in a repository; "
-			  "--strip-prefix FOLDER takes its beginning off",
-			  r->kind->name, RT_COUNT(r->absolute), r->absolute == 1 ? " is" : "s are");
 	if (status == RT_OK && r->notice[0])
 		rt_notice(options, "%s", r->notice);
 	return status;

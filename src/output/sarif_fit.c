@@ -177,7 +177,9 @@ static bool survey_wants(void *ctx, enum rt_log_member member, char first)
 	run->is_list = run->is_list || (member == RT_LOG_RESULTS && first == '[');
 	run->is_apart = run->is_apart || member == RT_LOG_POINTED;
 	run->has_details = run->has_details || member == RT_LOG_AUTOMATION;
-	return member == RT_LOG_TOOL || member == RT_LOG_AUTOMATION || member == RT_LOG_SHARED;
+	/* Tables were read, within a limit; of the rest a word may be no more than a word. */
+	return member == RT_LOG_TOOL || member == RT_LOG_AUTOMATION || member == RT_LOG_SHARED ||
+	       (member == RT_LOG_COLUMN_KIND && first == '"');
 }
 
 /* Append the text of a member that is a string. */

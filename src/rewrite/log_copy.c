@@ -273,7 +273,7 @@ static const struct {
     {RT_SLICE("automationDetails"), RT_LOG_AUTOMATION},
     {RT_SLICE("taxonomies"), RT_LOG_SHARED},
     {RT_SLICE("originalUriBaseIds"), RT_LOG_SHARED},
-    {RT_SLICE("columnKind"), RT_LOG_SHARED},
+    {RT_SLICE("columnKind"), RT_LOG_COLUMN_KIND},
     {RT_SLICE("threadFlowLocations"), RT_LOG_POINTED},
     {RT_SLICE("graphs"), RT_LOG_POINTED},
     {RT_SLICE("webRequests"), RT_LOG_POINTED},

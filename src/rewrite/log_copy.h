@@ -33,8 +33,9 @@ enum rt_log_member {
 	RT_LOG_RESULTS,
 	RT_LOG_TOOL,
 	RT_LOG_AUTOMATION, /* automationDetails */
-	RT_LOG_SHARED,     /* what results mean by themselves: taxonomies, bases, columnKind */
-	RT_LOG_POINTED,    /* other tables that results point into by number */
+	RT_LOG_SHARED,     /* what results mean by themselves: taxonomies, bases */
+	RT_LOG_COLUMN_KIND,
+	RT_LOG_POINTED, /* other tables that results point into by number */
 	RT_LOG_OTHER,
 	RT_LOG_RESULT, /* an element of results */
 };

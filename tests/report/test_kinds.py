@@ -495,7 +495,10 @@ class Tricky(Checks):
         self.assertEqual("".join(told),
                          "retriage: codequality: left out: 2 open issues without a path\n"
                          "retriage: gitlab-sast: left out: 2 issues without a path\n"
-                         "retriage: sonarqube: left out: 2 open issues without a path\n")
+                         "retriage: sonarqube: left out: 2 open issues without a path\n"
+                         "retriage: codequality, gitlab-sast, sonarqube: 1 issue is at an absolute "
+                         "path, which no repository has; --strip-prefix FOLDER takes the "
+                         "beginning off\n")
         self.assertEqual([row[2] for row in reports.rows()[1:]][:2], ["C:\\x\\y.c", "./a"])
 
     def test_options(self):

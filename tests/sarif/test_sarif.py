@@ -586,7 +586,7 @@ class Hostile(Folder):
             at = rng.choice([at for at in range(1, len(data)) if data[at:at + 1].isalpha() and
                              data[at - 1:at] in b'"'] or [1])
             bad = rng.choice([b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\x00", b"\x1b", b"\n",
-                              b"\\ud800", b"\\x", b"\xf5\x80\x80\x80", b"\xe2\x82"])
+                              b"\\ud80", b"\\x", b"\xf5\x80\x80\x80", b"\xe2\x82"])
             with self.subTest(number=number, at=at, bad=bad):
                 self.refuse(data[:at] + bad + data[at:], "a.sarif:")
 
