@@ -150,6 +150,7 @@ static int escaped_unit(const char *at, const char *end)
  * scanned anew after each time. */
 static void mend(struct rt_cursor *cursor)
 {
+	static const char whole[] = {'\\', 'u', 'f', 'f', 'f', 'd'};
 	char *at = cursor->window.data + (cursor->scan.fault.half - cursor->window.data);
 	const char *end = cursor->scan.end;
 
@@ -163,7 +164,7 @@ static void mend(struct rt_cursor *cursor)
 		    at != cursor->scan.fault.half)
 			break;
 		if (!is_pair && unit >= 0xD800 && unit < 0xE000) {
-			memcpy(at, "\\ufffd", 6);
+			memcpy(at, whole, sizeof(whole));
 			if (rt_cursor_offset(cursor, at) >= cursor->mended_to) {
 				cursor->mended++;
 				cursor->mended_to = rt_cursor_offset(cursor, at) + 1;
