@@ -1,6 +1,6 @@
 # retriage: the library, the command line, and by tests/tests.mk the tests; `make help` lists targets.
 #
-# Building needs make, sh, sed, a C compiler and pkg-config; tests and checks need more. The lists
+# Building needs make, sh, sed, grep, a C compiler with binutils, and pkg-config; tests and checks need more. The lists
 # of packages are in .ci/deps, which installs them on Debian; nothing here needs them to parse.
 
 BUILD ?= build
@@ -8,7 +8,9 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 PKG_CONFIG ?= pkg-config
 PYTHON ?= /usr/bin/python3
-AR ?= ar
+ifeq ($(origin AR),default)
+AR := $(or $(shell $(CC) -print-prog-name=ar 2>/dev/null),ar)
+endif
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 comma := ,
 VERSION := $(shell sed -n 's/^\#define RT_VERSION "\(.*\)"/\1/p' include/retriage.h)
@@ -22,9 +24,9 @@ WITH_HTTP := $(filter-out 0,$(or $(HTTP),1))
 HTTP_ONLY := $(wildcard src/http/*.c tests/unit/http/*.c) src/cli/cmd_serve.c
 
 PKGS := yaml-0.1 jansson libcrypto libpcre2-8 libseccomp libisal
-# Of its headers alone: a service loads it (src/http/server.h).
+# Loaded when a service starts (base/late.h).
 HTTP_PKGS := $(if $(WITH_HTTP),libmicrohttpd)
-# Loaded when a file has to be unpacked (base/forker.h). Sanitizers and fuzzers see into what is linked.
+# Loaded when a file has to be unpacked. Sanitizers and fuzzers see into what is linked.
 LATE_PKGS := libarchive libzip
 LINKED ?= $(SANITIZE)
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
@@ -37,16 +39,11 @@ SANITIZE_FLAGS := $(if $(SANITIZE),-DRT_SANITIZED -fsanitize=$(SANITIZE) -fno-sa
 	-fno-omit-frame-pointer)
 CFLAGS ?= -O2 -g
 
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) $(if $(LINKED),-DRT_LINKED) -Isrc -Iinclude $(CFLAGS) $(WARN) \
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) $(if $(LINKED),-DRT_LINKED) -Isrc -Iinclude -I$(BUILD) $(CFLAGS) $(WARN) \
 	$(if $(WERROR),-Werror) $(HARDEN) $(SANITIZE_FLAGS) $(COUNTING) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) $(HTTP_PKGS) $(LATE_PKGS) 2>/dev/null)
 ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(COUNTING_LD) $(HARDEN_LD) $(LDFLAGS)
 ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) $(if $(LINKED),$(LATE_PKGS)) 2>/dev/null)
-# Of libcrypto the program calls SHA-256 and little else. To load all of it takes as long as the rest
-# of a short run, so it carries what it calls, where there is an archive to take it from.
-CRYPTO ?= $(if $(wildcard $(shell $(CC) -print-file-name=libcrypto.a 2>/dev/null)),-l:libcrypto.a,-lcrypto)
-BIN_LIBS = $(patsubst -lcrypto,$(CRYPTO),$(ALL_LIBS))
-
 # The archive and the shared library have the same objects, with no way in but include/retriage.h.
 LIB_CFLAGS := -fPIC -fvisibility=hidden -fno-semantic-interposition
 BIN_CFLAGS := -fPIE
@@ -65,7 +62,6 @@ CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 LIB := $(BUILD)/libretriage.a
 SHLIB := $(BUILD)/libretriage.so.$(VERSION)
 BIN := $(BUILD)/retriage
-COMPLETIONS := $(BUILD)/completions/bash
 
 # --- Building ----------------------------------------------------------------------------------
 
@@ -78,12 +74,13 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .SECONDARY:
 .PHONY: all lib demo check lint install uninstall clean help FORCE
 
-all: $(BIN) $(SHLIB) $(COMPLETIONS)
+all: $(BIN) $(SHLIB)
 lib: $(LIB)
 
-# Changes when the compiler or its flags do, or BUILD is spelled another way, and everything is built
-# again. It also says plainly which libraries are missing, and in which packages they are.
-FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(BUILD)
+# Changes when the compiler, its flags or a library's version do, or BUILD is spelled another way, and
+# everything is built again. It also says plainly which libraries are missing, and in which packages they are.
+FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(BUILD) \
+	$(shell $(PKG_CONFIG) --modversion $(PKGS) $(HTTP_PKGS) $(LATE_PKGS) 2>/dev/null)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@$(PKG_CONFIG) --exists $(PKGS) $(HTTP_PKGS) $(LATE_PKGS) || \
@@ -95,6 +92,17 @@ FILES_NOW = $(LIB_SRC) $(CLI_SRC) $(SCHEMAS)
 $(BUILD)/files: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(FILES_NOW)' | cmp -s - $@ || printf '%s\n' '$(FILES_NOW)' > $@
+
+# What is loaded by dlopen, as the linker finds it; written when it changes, so that little is built again.
+$(BUILD)/gen/late.done: tests/tools/late.sh src/source/archive.h $(if $(WITH_HTTP),$(wildcard src/http/*.[ch])) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,GEN)CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' PKG_CONFIG='$(PKG_CONFIG)' \
+		sh tests/tools/late.sh $(BUILD)/late $(LATE_PKGS) $(HTTP_PKGS) > $@.new
+	@cmp -s $@.new $(BUILD)/gen/late.h || cp $@.new $(BUILD)/gen/late.h
+	@mv $@.new $@
+
+$(BUILD)/gen/late.h: $(BUILD)/gen/late.done ;
+$(BUILD)/obj/base/late.o $(BUILD)/obj/cli/help.o: $(BUILD)/gen/late.h
 
 $(BUILD)/obj/cli/%.o: src/cli/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -123,12 +131,12 @@ $(LIB): $(LIB_OBJ) $(BUILD)/files
 $(SHLIB): $(LIB_OBJ) $(BUILD)/files
 	$(call say,LD)$(CC) -shared $(ALL_LDFLAGS) $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) -Wl,-soname,libretriage.so.$(SOVERSION) -o $@ $(LIB_OBJ) $(ALL_LIBS)
 
+# Of libcrypto the program calls SHA-256 and little else. To load all of it takes as long as the rest
+# of a short run, so it carries what it calls, where there is an archive that links: some need more
+# libraries than they are worth.
+LINK = $(CC) -pie $(ALL_LDFLAGS) -o $@ $(CLI_OBJ) $(LIB)
 $(BIN): $(CLI_OBJ) $(LIB) $(BUILD)/files
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(BIN_LIBS)
-
-$(BUILD)/completions/%: $(BIN)
-	@mkdir -p $(@D)
-	$(call say,GEN)$(BIN) completion $* > $@
+	$(call say,LD)$(LINK) $(patsubst -lcrypto,-l:libcrypto.a,$(ALL_LIBS)) 2>/dev/null || $(LINK) $(ALL_LIBS)
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/gen/*.d)
 
@@ -141,7 +149,7 @@ many = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 demo:
 	@.ci/deps build
 	@$(MAKE) --no-print-directory $(many) all
-	sh tests/tools/demo.sh $(BIN)
+	sh tests/tools/demo.sh $(EMULATOR) $(BIN)
 
 check:
 	@.ci/deps build check
@@ -163,7 +171,7 @@ install: all
 	install -D -m 755 $(BIN) '$(TO)/bin/retriage'
 	install -D -m 644 include/retriage.h '$(TO)/include/retriage.h'
 	install -D -m 644 src/cli/retriage.1 '$(TO)/share/man/man1/retriage.1'
-	install -D -m 644 $(BUILD)/completions/bash '$(TO)/share/bash-completion/completions/retriage'
+	install -D -m 644 src/cli/completion.bash '$(TO)/share/bash-completion/completions/retriage'
 	install -D -m 644 -t '$(TO)/share/retriage/schemas' $(SCHEMAS)
 	install -D -m 644 $(LIB) '$(TO_LIB)/libretriage.a'
 	install -D -m 644 $(SHLIB) '$(TO_LIB)/libretriage.so.$(VERSION)'
@@ -193,7 +201,9 @@ help:
 		'clean       remove BUILD' \
 		$(CHECKS_HELP) \
 		'' \
-		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE HTTP WERROR PREFIX LIBDIR DESTDIR PYTHON JOBS V'
+		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE HTTP WERROR PREFIX LIBDIR DESTDIR PYTHON JOBS V' \
+		'EMULATOR runs what was built for another machine, in demo; nothing else that builds or installs' \
+		'runs it: make CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config'
 
 FORCE:
 

@@ -98,7 +98,7 @@ $(BUILD)/tests/fault/steps: $(CLI_OBJ) $(BUILD)/gen/steps.o $(BUILD)/tests/fault
 .PHONY: unit check-run check-asan check-contract contract-run check-page page-run check-report report-run \
 	check-match match-run check-crash crash-run check-cluster cluster-run check-faults faults-run \
 	coverage coverage-run mutation lint-run fuzz fuzz-plain fuzz-afl fuzz-afl-run fuzz-long fuzz-run \
-	fuzz-build bench soak dist deb check-deb
+	fuzz-build bench soak dist deb check-deb check-bare
 
 unit: $(UNIT)
 
@@ -115,6 +115,11 @@ deb:
 check-deb:
 	@.ci/deps build deb bare
 	@BUILD='$(BUILD)' sh tests/deb/run.sh
+
+# README's two commands in bare trees of the Debians of today, as root.
+check-bare:
+	@.ci/deps bare
+	@BUILD='$(BUILD)' sh tests/deb/machines.sh
 
 check-asan:
 	@.ci/deps build check
@@ -206,7 +211,7 @@ check-cluster:
 cluster-run: $(BIN)
 	@BUILD='$(BUILD)' '$(PYTHON)' tests/cluster/cluster.py
 
-lint-run: $(BUILD)/gen/schemas.c
+lint-run: $(BUILD)/gen/schemas.c $(BUILD)/gen/late.h
 	@BUILD='$(BUILD)' CLANG='$(CLANG)' PYTHON='$(PYTHON)' \
 		CPPFLAGS='$(filter -I% -D%,$(ALL_CFLAGS))' AVX2='$(AVX2)' \
 		X86_ONLY='$(if $(X86_64),,$(X86_ONLY))' sh tests/tools/lint.sh
@@ -265,6 +270,7 @@ soak:
 CHECKS_HELP = 'dist        the archive of the sources, BUILD/retriage-$(VERSION).tar.gz' \
 		'deb         Debian packages of the program, the library and what builds with it, in BUILD' \
 		'check-deb   install, use, remove and build them in a bare Debian 12 (root, debootstrap)' \
+		'check-bare  demo, check and deb in a bare Debian 12 and 13, as root and not (root, debootstrap)' \
 		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan, fewer suites and rounds' \
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \

@@ -4,7 +4,6 @@
  */
 #include "base/forker.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,6 +15,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/late.h"
 
 enum task { TASK_FORK, TASK_END, TASK_UNNAMED };
 
@@ -104,10 +105,13 @@ static void close_all(const int *fds, size_t count)
 static pid_t fork_child(rt_forker_child *child, const int fds[RT_FORKER_FDS], bool needs_late)
 {
 	pid_t parent = getpid(), pid;
+	struct rt_error err;
 
-	/* Once for all children, which could not. */
-	if (needs_late)
-		rt_late_load();
+	/* Once for all children, which could not, and say which of them they miss. */
+	if (needs_late) {
+		(void)rt_late_load(RT_LATE_LIBARCHIVE, &err);
+		(void)rt_late_load(RT_LATE_LIBZIP, &err);
+	}
 	pid = fork();
 	if (pid == 0)
 		child(fds, parent);
@@ -322,33 +326,4 @@ int rt_unnamed_open(void)
 	if (ask(&message, NULL, 0, &fd) >= 0 && fd < 0)
 		errno = EMFILE;
 	return fd;
-}
-
-/* --- Libraries that are loaded late ---------------------------------------------------------- */
-
-#ifdef RT_LINKED
-void rt_late_load(void)
-{
-}
-#else
-static const char *const names[] = {"libarchive.so.13", "libzip.so.4"};
-
-void rt_late_load(void)
-{
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		(void)dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
-}
-#endif
-
-void *rt_late_find(const char *name)
-{
-	void *found = dlsym(RTLD_DEFAULT, name);
-
-	if (!found) {
-		rt_late_load();
-		found = dlsym(RTLD_DEFAULT, name);
-	}
-	if (!found)
-		abort();
-	return found;
 }

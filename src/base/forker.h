@@ -43,25 +43,4 @@ int rt_forker_end(pid_t pid);
  */
 int rt_unnamed_open(void);
 
-/* --- Libraries that are loaded late ---------------------------------------------------------- */
-
-/* Load them, before the process confines itself. Does nothing the second time. */
-void rt_late_load(void);
-
-/* The address of a function; the process ends where there is none. */
-void *rt_late_find(const char *name);
-
-/* A function, by its name, as in RT_LATE(archive_read_new)(). */
-#ifdef RT_LINKED
-#define RT_LATE(name) (name)
-#else
-#define RT_LATE(name)                                                                              \
-	(*({                                                                                       \
-		static __typeof__(&(name)) found_;                                                 \
-		if (!found_)                                                                       \
-			found_ = (__typeof__(&(name)))rt_late_find(#name);                         \
-		found_;                                                                            \
-	}))
-#endif
-
 #endif

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "gen/late.h"
+
 /* Columns before the text of an option or a command. */
 #define TEXT_COLUMN 24
 
@@ -164,15 +166,22 @@ int cli_help_topic(struct cli *cli, const struct cli_topic *topic)
 }
 
 /* What a library that is loaded when it is needed says of its version. */
-static void put_late(struct cli *cli, const char *before, const char *file, const char *call)
+static void put_late(struct cli *cli, const char *before, const char *file, const char *call,
+		     const char *package)
 {
 	void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
 	void *found = library ? dlsym(library, call) : NULL;
-	const char *(*version)(void);
+	const char *(*version)(void), *text;
 
 	/* dlsym() gives a pointer to an object, which C has no cast for. */
 	memcpy(&version, &found, sizeof(version));
-	cli_say(cli, "%s%s", before, found ? version() : "not found");
+	if (!found) {
+		cli_say(cli, "%snot found (package %s)", before, package);
+		return;
+	}
+	text = version();
+	/* One says its name before it. */
+	cli_say(cli, "%s%s", before, strrchr(text, ' ') ? strrchr(text, ' ') + 1 : text);
 }
 
 static void put_libraries(struct cli *cli)
@@ -180,10 +189,13 @@ static void put_libraries(struct cli *cli)
 	char pcre2[64] = "";
 	const struct scmp_version *seccomp = seccomp_version();
 
-	put_late(cli, "libraries: ", "libarchive.so.13", "archive_version_string");
-	put_late(cli, ", libzip ", "libzip.so.4", "zip_libzip_version");
+	put_late(cli, "libraries: libarchive ", RT_LATE_LIBARCHIVE_FILE, "archive_version_string",
+		 RT_LATE_LIBARCHIVE_PACKAGE);
+	put_late(cli, ", libzip ", RT_LATE_LIBZIP_FILE, "zip_libzip_version",
+		 RT_LATE_LIBZIP_PACKAGE);
 #ifndef RT_WITHOUT_HTTP
-	put_late(cli, ", libmicrohttpd ", "libmicrohttpd.so.12", "MHD_get_version");
+	put_late(cli, ", libmicrohttpd ", RT_LATE_LIBMICROHTTPD_FILE, "MHD_get_version",
+		 RT_LATE_LIBMICROHTTPD_PACKAGE);
 #endif
 	(void)pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
 	pcre2[strcspn(pcre2, " ")] = '\0';

@@ -2,7 +2,6 @@
  * The HTTP shim from its start to its end. libmicrohttpd's threads answer; the main thread accepts
  * connections, closes those of slow clients, and waits for the signal to end.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -203,13 +202,9 @@ static enum rt_status add_key(struct rt_keys *keys, const char *key, struct rt_e
 
 /* --- Starting ----------------------------------------------------------------------------- */
 
-#define LIBRARY "libmicrohttpd.so.12"
-
 enum rt_status rt_serve_load(struct rt_error *err)
 {
-	return dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL)
-		   ? RT_OK
-		   : rt_error_set(err, RT_E_IO, "cannot load " LIBRARY);
+	return rt_late_load(RT_LATE_LIBMICROHTTPD, err);
 }
 
 static enum rt_status check_hosts(struct rt_server *server, struct rt_error *err)

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/forker.h"
+#include "base/late.h"
 #include "base/limits.h"
 #include "base/sha256.h"
 #include "state/service.h"

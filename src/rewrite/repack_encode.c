@@ -70,10 +70,14 @@ static bool set_form(const struct rt_encoder *encoder)
 
 static enum rt_status encoder_start(struct rt_encoder *encoder, struct rt_error *err)
 {
-	struct archive *archive = encoder->archive = archive_write_new();
-	struct archive_entry *entry = archive_entry_new();
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_late_load(RT_LATE_LIBARCHIVE, err);
+	struct archive *archive = NULL;
+	struct archive_entry *entry = NULL;
 
+	if (status != RT_OK)
+		return status;
+	archive = encoder->archive = archive_write_new();
+	entry = archive_entry_new();
 	if (!archive || !entry) {
 		status = rt_error_nomem(err);
 		goto out;

@@ -1,7 +1,8 @@
 /*
  * A zip, written again by libzip: members that have no patches are copied as they are packed, after
- * a look at their CRC; the others are packed anew by the method they had, if libzip writes that.
- * A member whose time is none gets one that is near.
+ * a look at their CRC; the others are packed anew by the method they had, but for stored ones,
+ * which newer versions of libzip deflate. A member whose time is none gets one that is near from
+ * older ones.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,13 +45,25 @@ static enum rt_status failed(const struct zip *z, zip_error_t *error, struct rt_
 	return rt_error_set(err, RT_E_IO, "cannot write a zip: %s", zip_error_strerror(error));
 }
 
-static enum rt_status refuse_method(unsigned method, struct rt_error *err)
+/* Libzip drops extra fields of what is replaced, from some version on: set those that it reads of
+ * the old member, in its local header or in the directory. */
+static bool keep_extra(zip_t *archive, uint64_t index, zip_flags_t where)
 {
-	return rt_error_reject(err, RT_E_INPUT,
-			       "a zip member packed with method %u cannot be changed: pack the zip "
-			       "anew with deflate, or keep the "
-			       "updates in a journal (--journal)",
-			       method);
+	zip_flags_t old = where | ZIP_FL_UNCHANGED;
+	zip_int16_t count = zip_file_extra_fields_count(archive, index, old);
+
+	if (zip_file_extra_fields_count(archive, index, where) == count)
+		return true;
+	for (zip_int16_t i = 0; i < count; i++) {
+		zip_uint16_t id, len;
+		const zip_uint8_t *data =
+		    zip_file_extra_field_get(archive, index, (zip_uint16_t)i, &id, &len, old);
+
+		if (!data || zip_file_extra_field_set(archive, index, id, ZIP_EXTRA_FIELD_NEW, data,
+						      len, where) != 0)
+			return false;
+	}
+	return true;
 }
 
 /* Have the member of the new zip come from the spool, from `from` on. */
@@ -79,7 +92,9 @@ static enum rt_status replace(struct zip *z, const struct rt_archived *member, u
 	}
 	if (zip_set_file_compression(z->archive, member->index, member->zip->method, LEVEL) != 0 ||
 	    zip_file_set_dostime(z->archive, member->index, member->zip->time, member->zip->date,
-				 0) != 0)
+				 0) != 0 ||
+	    !keep_extra(z->archive, member->index, ZIP_FL_LOCAL) ||
+	    !keep_extra(z->archive, member->index, ZIP_FL_CENTRAL))
 		return failed(z, zip_get_error(z->archive), err);
 	return RT_OK;
 }
@@ -90,8 +105,6 @@ static enum rt_status write_patched(struct zip *z, const struct rt_archived *mem
 	uint64_t from = z->state->spool.written;
 	enum rt_status status = RT_OK;
 
-	if (!zip_compression_method_supported(member->zip->method, 1))
-		return refuse_method(member->zip->method, err);
 	if (!z->made)
 		status = rt_repack_spool_begin(z->state, err);
 	if (status == RT_OK)
@@ -101,12 +114,12 @@ static enum rt_status write_patched(struct zip *z, const struct rt_archived *mem
 
 /*
  * The CRC of a member that only is copied (SPEC D1); a candidate's was checked when it was read.
- * It cannot be checked without a key, or where libzip does not read the method.
+ * It cannot be checked without a key, or where the method is not read.
  */
 static enum rt_status check_copied(const struct rt_archived *member, struct rt_error *err)
 {
 	if (member->name || member->zip->flags & RT_ZIP_ENCRYPTED ||
-	    !zip_compression_method_supported(member->zip->method, 0))
+	    !rt_zip_reads(member->zip->method))
 		return RT_OK;
 	return rt_pull_copy(rt_stream_pull(member->stream), NULL, err);
 }

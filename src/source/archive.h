@@ -1,5 +1,5 @@
 /*
- * libarchive and libzip, which are loaded when a file has to be unpacked (base/forker.h). A
+ * libarchive and libzip, which are loaded when a file has to be unpacked (base/late.h). A
  * function that is called for the first time gets a line here.
  */
 #ifndef RT_SOURCE_ARCHIVE_H
@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 #include <zip.h>
 
-#include "base/forker.h"
+#include "base/late.h"
 
 #define archive_entry_filetype RT_LATE(archive_entry_filetype)
 #define archive_entry_free RT_LATE(archive_entry_free)
@@ -57,7 +57,6 @@
 #define archive_write_set_format_raw RT_LATE(archive_write_set_format_raw)
 
 #define zip_close RT_LATE(zip_close)
-#define zip_compression_method_supported RT_LATE(zip_compression_method_supported)
 #define zip_discard RT_LATE(zip_discard)
 #define zip_error_code_zip RT_LATE(zip_error_code_zip)
 #define zip_error_fini RT_LATE(zip_error_fini)
@@ -66,6 +65,9 @@
 #define zip_error_strerror RT_LATE(zip_error_strerror)
 #define zip_error_to_data RT_LATE(zip_error_to_data)
 #define zip_fclose RT_LATE(zip_fclose)
+#define zip_file_extra_field_get RT_LATE(zip_file_extra_field_get)
+#define zip_file_extra_field_set RT_LATE(zip_file_extra_field_set)
+#define zip_file_extra_fields_count RT_LATE(zip_file_extra_fields_count)
 #define zip_file_get_error RT_LATE(zip_file_get_error)
 #define zip_file_replace RT_LATE(zip_file_replace)
 #define zip_file_set_dostime RT_LATE(zip_file_set_dostime)

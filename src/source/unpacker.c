@@ -467,8 +467,11 @@ static void unpacker_free(struct rt_stream *stream)
 struct rt_unpacker *rt_unpacker_open(enum rt_magic magic, struct rt_stream *below,
 				     uint64_t decoder_bytes, struct rt_error *err)
 {
-	struct rt_unpacker *u = calloc(1, sizeof(*u));
+	struct rt_unpacker *u;
 
+	if (rt_late_load(RT_LATE_LIBARCHIVE, err) != RT_OK)
+		return NULL;
+	u = calloc(1, sizeof(*u));
 	if (!u || !(u->archive = archive_read_new())) {
 		free(u);
 		(void)rt_error_nomem(err);

@@ -558,6 +558,11 @@ static enum rt_status read_directory(struct rt_zip *c, uint64_t max_members)
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
+bool rt_zip_reads(unsigned method)
+{
+	return method == ZIP_CM_STORE || method == ZIP_CM_DEFLATE || method == ZIP_CM_BZIP2;
+}
+
 /* What libzip says has failed. */
 static enum rt_status zip_failed(const struct rt_zip *zip, zip_error_t *error, struct rt_error *err)
 {
@@ -570,12 +575,6 @@ static enum rt_status zip_failed(const struct rt_zip *zip, zip_error_t *error, s
 	if (zip_error_code_zip(error) == ZIP_ER_CRC)
 		return rt_error_reject(err, RT_E_INPUT, "the member's CRC is not %08" PRIx32,
 				       zip->member->crc);
-	if (zip->member && zip_error_code_zip(error) == ZIP_ER_COMPNOTSUPP)
-		return rt_error_reject(
-		    err, RT_E_INPUT,
-		    "the zip member is packed with method %u: stored ones, deflate "
-		    "and bzip2 are read",
-		    (unsigned)zip->member->method);
 	return rt_error_reject(err, RT_E_INPUT, "the zip archive is damaged: %s",
 			       zip_error_strerror(error));
 }
@@ -586,6 +585,12 @@ static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t ca
 	struct rt_zip *zip = (struct rt_zip *)stream;
 	zip_int64_t got;
 
+	if (!rt_zip_reads(zip->member->method))
+		return rt_error_reject(
+		    err, RT_E_INPUT,
+		    "the zip member is packed with method %u: stored ones, deflate "
+		    "and bzip2 are read",
+		    (unsigned)zip->member->method);
 	if (!zip->open)
 		zip->open = zip_fopen_index(
 		    zip->archive, (zip_uint64_t)(zip->member - zip->directory.members), 0);
@@ -618,8 +623,10 @@ static enum rt_status open_archive(struct rt_zip *zip, struct rt_error *err)
 {
 	zip_source_t *source;
 	zip_error_t error;
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_late_load(RT_LATE_LIBZIP, err);
 
+	if (status != RT_OK)
+		return status;
 	zip_error_init(&error);
 	source = rt_zip_source(&zip->file, &error);
 	if (source)

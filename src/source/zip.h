@@ -33,6 +33,10 @@ struct rt_zip_directory {
 	size_t count;
 };
 
+/* Whether members that are packed by a method are read: stored ones, deflate, bzip2. What libzip
+ * can do beyond that is its version's affair. */
+bool rt_zip_reads(unsigned method);
+
 /* A file for libzip: read from one descriptor and, where a zip is written, written to another. */
 struct rt_zip_file {
 	int fd;

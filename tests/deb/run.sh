@@ -9,59 +9,14 @@
 # Environment: BUILD (default build), MIRROR.
 set -eu
 
-if [ "${1:-}" != --apart ]; then
-	[ "$(id -u)" -eq 0 ] || {
-		echo 'check-deb: only root can make a bare Debian' >&2
-		exit 1
-	}
-	exec unshare --mount --propagation private sh "$0" --apart
-fi
 cd "$(dirname "$0")/../.."
-mkdir -p "${BUILD:-build}/bare/archives/partial"
+mkdir -p "${BUILD:-build}/bare"
 bare=$(cd "${BUILD:-build}/bare" && pwd)
+title=check-deb
+. tests/deb/bare.sh
+[ "${1:-}" = --apart ] || apart tests/deb/run.sh
 version=$(sed -n 's/^#define RT_VERSION "\(.*\)"/\1/p' include/retriage.h)
 source=retriage-$version
-MIRROR=${MIRROR:-http://deb.debian.org/debian}
-unset MAKEFLAGS MAKELEVEL MFLAGS BUILD
-
-say() {
-	echo "check-deb: $*"
-}
-
-fail() {
-	say "$*" >&2
-	exit 1
-}
-
-# root NAME LOWER...: an empty overlay over the trees, as $root, with what programs expect to find
-root() {
-	root=$bare/$1
-	shift
-	umount -l "$root/tree" 2>/dev/null || :
-	rm -rf "$root"
-	mkdir -p "$root/new" "$root/work" "$root/tree"
-	lower=$(printf ':%s' "$@")
-	mount -t overlay overlay -o "lowerdir=${lower#:},upperdir=$root/new,workdir=$root/work" "$root/tree"
-	root=$root/tree
-	mount -t proc proc "$root/proc"
-	mount --bind "$bare/archives" "$root/var/cache/apt/archives"
-	cp /etc/resolv.conf "$root/etc/resolv.conf"
-}
-
-# inside USER COMMAND
-inside() {
-	chroot --userspec="$1" "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
-		HOME=/tmp DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
-		sh -ec "cd /tmp; umask 022; $2" </dev/null
-}
-
-# quietly USER COMMAND: what it says is shown if it fails
-quietly() {
-	inside "$@" >"$bare/log" 2>&1 || {
-		tail -n 50 "$bare/log" >&2
-		fail "fails: $2"
-	}
-}
 
 # What there is, but for what apt-get and dpkg write down of each run.
 list() {
@@ -84,18 +39,9 @@ for package in retriage libretriage0 libretriage-dev; do
 done
 lintian --allow-root --fail-on error "$bare/one"/*.deb
 
-if [ ! -e "$bare/debian.done" ]; then
-	say "making a bare Debian 12 from $MIRROR"
-	rm -rf "$bare/debian"
-	debootstrap --variant=minbase bookworm "$bare/debian" "$MIRROR" >"$bare/log" 2>&1 || {
-		tail -n 50 "$bare/log" >&2
-		fail 'debootstrap fails'
-	}
-	touch "$bare/debian.done"
-fi
-
+debian bookworm
 say 'installing, running the recipe, removing'
-root install "$bare/debian"
+root install "$bare/bookworm"
 quietly root 'apt-get update; useradd --create-home --uid 1000 person'
 list >"$bare/before"
 cp "$bare/one"/*.deb "$root/tmp"
@@ -115,6 +61,7 @@ quietly person 'sh -e ./recipe'
 quietly person 'tar -czf all.tar.gz scan; retriage summary all.tar.gz; retriage --version'
 grep '"total_issues"' "$bare/log" >/dev/null || fail 'no summary of an archive'
 grep -A 9 '^retriage ' "$bare/log"
+! grep 'not found' "$bare/log" || fail 'the package does not depend on all that it loads'
 quietly root 'apt-get install -y --no-install-recommends ./lib*.deb'
 quietly root 'apt-get purge -y retriage libretriage0 libretriage-dev; apt-get autoremove -y --purge'
 list >"$bare/after"
@@ -125,7 +72,7 @@ word() {
 	sed -n "s/^$1 //p" .ci/Containerfile
 }
 [ "$(word FROM)" = docker.io/library/debian:12-slim ] || fail 'the container is of another Debian'
-root container "$bare/debian"
+root container "$bare/bookworm"
 cp "$bare/one"/retriage_*.deb "$root/tmp"
 quietly root "$(sed -n '/^RUN /,/[^\\]$/p' .ci/Containerfile | sed 's/^RUN //')"
 mkdir -p "$root$(word WORKDIR)"
@@ -135,14 +82,14 @@ grep '"total_issues"' "$bare/log" >/dev/null || fail 'no summary in the containe
 
 say "building $source.tar.gz"
 if [ ! -e "$bare/tools.done" ]; then
-	root tools "$bare/debian"
+	root tools "$bare/bookworm"
 	mkdir "$root/tmp/.ci"
 	cp .ci/deps "$root/tmp/.ci"
 	quietly root 'apt-get update; apt-get install -y --no-install-recommends make; .ci/deps build'
 	umount -R "$root"
 	touch "$bare/tools.done"
 fi
-root source "$bare/tools/new" "$bare/debian"
+root source "$bare/tools/new" "$bare/bookworm"
 cp "$bare/one/$source.tar.gz" "$root/tmp"
 chown -R 1000:1000 "$root/tmp"
 inside root 'command -v git' && fail 'there is git'

@@ -1,8 +1,10 @@
-"""What `make install` puts where, a program that is built on it, and `make uninstall`.
+"""What `make install` puts where, a program that is built on it, `make uninstall`, and the libraries
+that are loaded when they are needed.
 
 What BUILD holds is installed, and nothing is built for it.
 Environment: BUILD, CC, SANITIZE.
 """
+import bz2
 import os
 import pathlib
 import platform
@@ -11,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
@@ -117,8 +120,17 @@ class Install(unittest.TestCase):
     def test_completions(self):
         make("install", f"PREFIX={self.folder}")
         script = self.folder / "share/bash-completion/completions/retriage"
-        self.assertEqual(script.read_text(encoding="utf-8"),
-                         run(self.folder / "bin/retriage", "completion", "bash"))
+        environment = dict(os.environ, PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
+        said = run("bash", "-c", 'source "$1" && complete -p retriage', "bash", script,
+                   env=environment)
+        self.assertIn(" -F _retriage", said)
+
+    def test_never_runs_what_it_built(self):
+        """It may be for another machine."""
+        said = run("make", "-C", TOP, "-nB", f"BUILD={self.folder}", "V=1", "PREFIX=/usr", "install",
+                   env={name: value for name, value in os.environ.items() if name != "MAKEFLAGS"})
+        self.assertRegex(said, rf"(?m) -o {self.folder}/retriage ")
+        self.assertNotRegex(said, rf"(?m)(^|[;&|(])\s*{self.folder}/retriage ")
 
     @unittest.skipIf(SANITIZE, "a sanitizer has checks of its own")
     @unittest.skipUnless(platform.machine() == "x86_64", "flags differ elsewhere")
@@ -197,6 +209,72 @@ class Install(unittest.TestCase):
                                  f"{VERSION} bulk-update-request 128\n")
                 needed = run("readelf", "-d", program)
                 self.assertEqual("libretriage.so.0" in needed, title == "shared")
+
+
+@unittest.skipIf(SANITIZE, "they are linked then")
+class Late(unittest.TestCase):
+    """Libraries that are loaded when they are needed, and are not there, or are too old."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        said = (BUILD / "gen" / "late.h").read_text(encoding="utf-8")
+        self.known = {library.lower(): dict(re.findall(rf'{library}_(FILE|PACKAGE|VERSION) "(.+)"', said))
+                      for library in re.findall(r"RT_LATE_(\w+)_FILE", said)}
+        sample = TOP / "fixtures" / "good-sample.json"
+        with zipfile.ZipFile(self.folder / "scan.zip", "w") as file:
+            file.write(sample, "scan.json")
+        (self.folder / "scan.json.bz2").write_bytes(bz2.compress(sample.read_bytes()))
+        self.uses = {"libzip": ["summary", "scan.zip"], "libarchive": ["summary", "scan.json.bz2"]}
+        if "libmicrohttpd" in self.known:
+            self.uses["libmicrohttpd"] = ["serve", "--journal", "j", "--listen", "127.0.0.1:0", sample]
+        self.assertEqual(sorted(self.uses), sorted(self.known))
+
+    def ask(self, library, *arguments):
+        """The program where it finds, instead of a library, what self.folder has of that name."""
+        return subprocess.run([BUILD / "retriage", *map(str, arguments)], stdin=subprocess.DEVNULL,
+                              cwd=self.folder, capture_output=True, text=True, check=False, timeout=60,
+                              env=dict(os.environ, LD_LIBRARY_PATH=str(self.folder / library),
+                                       RETRIAGE_API_KEY="k" * 32))
+
+    def test_names(self):
+        """Those of the linker, of which the sources know none."""
+        for library, said in self.known.items():
+            self.assertIn(f"[{said['FILE']}]", run("readelf", "-d", BUILD / "late" / f"{library}.so"))
+        sources = [path for folder in ("src", "tests", ".debian", ".ci")
+                   for path in (TOP / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        self.assertGreater(len(sources), 300)
+        for path in sources:
+            self.assertNotRegex(path.read_bytes(), rb"lib(archive|zip|microhttpd)\.so\.\d", path)
+
+    def test_missing(self):
+        for library, said in self.known.items():
+            with self.subTest(library):
+                (self.folder / library).mkdir()
+                (self.folder / library / said["FILE"]).touch()
+                done = self.ask(library, *self.uses[library])
+                self.assertEqual((done.returncode, done.stdout), (3, ""))
+                self.assertRegex(done.stderr, rf"cannot load a library \(.*{re.escape(said['FILE'])}: .*\): "
+                                 rf"install the package {re.escape(said['PACKAGE'])}\n$")
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertIn(f"{library} not found (package {said['PACKAGE']})",
+                              self.ask(library, "--version").stdout)
+                for other in ("libzip", "libarchive"):
+                    if other != library:
+                        self.assertEqual(self.ask(library, *self.uses[other]).returncode, 0)
+
+    def test_too_old(self):
+        """It is there, and has nothing of what is called."""
+        for library, said in self.known.items():
+            with self.subTest(library):
+                (self.folder / library).mkdir()
+                run(*COMPILER, "-shared", "-x", "c", "-o", self.folder / library / said["FILE"],
+                    "/dev/null")
+                done = self.ask(library, *self.uses[library])
+                self.assertEqual((done.returncode, done.stdout), (3, ""))
+                self.assertRegex(done.stderr, rf"{re.escape(said['FILE'])} has no \w+: install the package "
+                                 rf"{re.escape(said['PACKAGE'])} of version {re.escape(said['VERSION'])} or later\n$")
 
 
 if __name__ == "__main__":
