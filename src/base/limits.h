@@ -106,6 +106,8 @@
 #define RT_HTTP_CONNECTIONS_PER_ADDRESS 64u
 /* Seconds for a client to send a request, and without a byte in either direction. */
 #define RT_HTTP_REQUEST_SECONDS 30u
+/* The same where three quarters of the connections are taken. */
+#define RT_HTTP_BUSY_SECONDS 5u
 /* Seconds for a client to take an answer: a long list of rulesets over a slow line. */
 #define RT_HTTP_ANSWER_SECONDS 300u
 /* Bytes of answers that wait to be taken, whatever they answer, before there are no more: an update

@@ -1,9 +1,10 @@
 /*
  * Accepts connections, hands them to libmicrohttpd's threads, and shuts down those whose clients
  * take too long: the library's timeout is one of silence, and a client that sends a byte now and
- * then would stay for ever. Where there are as many as there may be, others wait in the kernel's
- * queue. They are accepted here and not by the library, which listens at one socket only, and takes
- * the descriptors that answering needs.
+ * then would stay for ever. Where there are as many as there may be, the one that has kept us
+ * waiting longest for a request yields to the next; strangers before those who have shown a key.
+ * They are accepted here and not by the library, which listens at one socket only, and takes the
+ * descriptors that answering needs.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -54,11 +55,48 @@ static unsigned count(const struct rt_server *server, const char *address)
 	return found;
 }
 
+/* Have a connection end. The library closes it, and notices that by itself. */
+static void shut_down(struct rt_server *server, size_t fd)
+{
+	server->connections[fd].since = UINT64_MAX;
+	/* Where another thread closes it meanwhile, its descriptor is not that of another
+	 * connection: those are accepted by this thread. One that it has no memory for is closed
+	 * without a word. */
+	if (shutdown((int)fd, SHUT_RDWR) < 0 && errno == EBADF)
+		server->connections[fd].is_open = false;
+}
+
+#define NOBODY SIZE_MAX
+
+/* The descriptor of the connection that yields its place to another, or NOBODY. */
+static size_t next_to_yield(const struct rt_server *server)
+{
+	const struct rt_connection *all = server->connections;
+	size_t found = NOBODY;
+
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
+		if (!all[i].is_open || all[i].is_whole || all[i].since == UINT64_MAX)
+			continue;
+		if (found == NOBODY || all[i].has_key < all[found].has_key ||
+		    (all[i].has_key == all[found].has_key && all[i].since < all[found].since))
+			found = i;
+	}
+	return found;
+}
+
+bool rt_connections_room(struct rt_server *server)
+{
+	unsigned open = count(server, NULL);
+
+	return open < server->most || (open == server->most && next_to_yield(server) != NOBODY);
+}
+
 /* Give a new connection to one of the library's threads. */
 static void hand_over(struct rt_server *server, int fd, const union address *peer, socklen_t len)
 {
 	struct rt_connection *place = &server->connections[fd];
 	struct MHD_Daemon *daemon = server->daemons[(unsigned)fd % RT_HTTP_THREADS];
+	size_t yields;
 
 	/* The library may have closed another one without a word. */
 	place->is_open = false;
@@ -67,7 +105,11 @@ static void hand_over(struct rt_server *server, int fd, const union address *pee
 		(void)close(fd);
 		return;
 	}
-	rt_connection_waits(place, RT_HTTP_REQUEST_SECONDS);
+	if (count(server, NULL) >= server->most && (yields = next_to_yield(server)) != NOBODY)
+		shut_down(server, yields);
+	place->has_key = false;
+	place->since = 0;
+	rt_connection_waits(place, false);
 	place->is_open = true;
 	/* It closes the descriptor where it fails. */
 	if (RT_MHD(add_connection)(daemon, fd, &peer->any, len) != MHD_YES)
@@ -76,7 +118,7 @@ static void hand_over(struct rt_server *server, int fd, const union address *pee
 
 void rt_connections_accept(struct rt_server *server, int listening_fd)
 {
-	for (unsigned i = 0; i < BATCH && count(server, NULL) < server->most; i++) {
+	for (unsigned i = 0; i < BATCH && rt_connections_room(server); i++) {
 		union address peer = {.any = {.sa_family = AF_UNSPEC}};
 		socklen_t len = sizeof(peer);
 		int fd = accept4(listening_fd, &peer.any, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -107,26 +149,27 @@ unsigned rt_connections_most(const struct rt_server *server)
 
 unsigned rt_connections_check(struct rt_server *server)
 {
+	bool is_busy = count(server, NULL) >= server->most - server->most / 4;
+	unsigned patience = is_busy ? RT_HTTP_BUSY_SECONDS : RT_HTTP_REQUEST_SECONDS;
 	uint64_t now = rt_clock_ms();
 
 	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
-		struct rt_connection *one = &server->connections[i];
+		const struct rt_connection *one = &server->connections[i];
+		unsigned seconds = one->is_whole ? RT_HTTP_ANSWER_SECONDS : patience;
 
-		/* Where another thread closes it meanwhile, its descriptor is not that of another
-		 * connection: those are accepted by this thread. */
-		if (one->is_open && one->until <= now) {
-			one->until = UINT64_MAX;
-			/* The library closes one that it has no memory for without a word. */
-			if (shutdown((int)i, SHUT_RDWR) < 0 && errno == EBADF)
-				one->is_open = false;
-		}
+		if (one->is_open && one->since <= now &&
+		    now - one->since >= UINT64_C(1000) * seconds)
+			shut_down(server, i);
 	}
 	return count(server, NULL);
 }
 
-void rt_connection_waits(struct rt_connection *connection, unsigned seconds)
+void rt_connection_waits(struct rt_connection *connection, bool is_whole)
 {
-	connection->until = rt_clock_ms() + UINT64_C(1000) * seconds;
+	if (connection->since == UINT64_MAX)
+		return;
+	connection->is_whole = is_whole;
+	connection->since = rt_clock_ms();
 }
 
 struct rt_connection *rt_connection_of(struct rt_server *server, struct MHD_Connection *mhd)

@@ -55,9 +55,11 @@ struct exchange {
 	const char *name;           /* of its key; NULL: none */
 	const char *fields[FIELDS]; /* NULL: absent */
 	uint64_t length;            /* of the body; 0 where it is in chunks */
-	bool is_odd;                /* two readers could take it for two things */
-	struct rt_slice repo;       /* repo_id in the query; ptr NULL: all */
-	unsigned repos;             /* how often it is there */
+	const char *told;           /* the head up to here is what the library has shown of it */
+	const char *head_end;
+	bool is_odd;          /* two readers could take it for two things */
+	struct rt_slice repo; /* repo_id in the query; ptr NULL: all */
+	unsigned repos;       /* how often it is there */
 	struct rt_buf body;
 	uint64_t body_bytes;           /* that have come */
 	unsigned status;               /* of the answer; 0: not decided */
@@ -127,6 +129,25 @@ static void refuse(struct exchange *x, unsigned status, const char *detail)
 
 /* --- Heads -------------------------------------------------------------------------------- */
 
+/*
+ * Take the next part of the head. The library leaves parts where they came: between two of them are
+ * blanks and at most so many bytes that end a line or a name, or are NUL by now. Anything else is
+ * what it keeps from us, in one version or another: the rest behind a NUL, a folded line.
+ */
+static void take_part(struct exchange *x, const char *part, size_t len, unsigned most)
+{
+	const char *at = x->told;
+
+	for (; at < part && at < x->head_end; at++) {
+		if (*at == ' ' || *at == '\t')
+			continue;
+		if (!most-- || !strchr("\r\n:", *at))
+			break;
+	}
+	x->is_odd |= at != part;
+	x->told = part + len;
+}
+
 /* MHD_KeyValueIteratorN, of fields and of what is in the target's query. */
 static enum MHD_Result take_value(void *exchange, enum MHD_ValueKind kind, const char *name,
 				  size_t name_len, const char *value, size_t value_len)
@@ -140,6 +161,8 @@ static enum MHD_Result take_value(void *exchange, enum MHD_ValueKind kind, const
 		}
 		return MHD_YES;
 	}
+	take_part(x, name, name_len, x->server->trims ? 3 : 2);
+	take_part(x, value, value_len, 1);
 	for (size_t i = 0; i < name_len; i++)
 		x->is_odd |= name[i] <= ' ' || strchr("\"(),/:;<=>?@[]{}\\\177", name[i]);
 	for (size_t i = 0; i < value_len; i++)
@@ -161,9 +184,13 @@ static bool check_framing(struct exchange *x, const char *version)
 	bool is_reading = strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
 	const char *coding;
 
+	x->told = x->method + strlen(x->method) + 1 + strlen(x->target);
+	x->head_end = x->method + (info ? info->header_size : 0);
+	take_part(x, version, strlen(version), 1);
 	(void)RT_MHD(get_connection_values_n)(
 	    x->connection, (enum MHD_ValueKind)(MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND),
 	    take_value, x);
+	take_part(x, x->head_end, 0, x->server->trims ? 5 : 4);
 	coding = x->fields[CODING];
 	if (x->fields[LENGTH])
 		x->length = strtoull(x->fields[LENGTH], NULL, 10);
@@ -173,9 +200,10 @@ static bool check_framing(struct exchange *x, const char *version)
 		       "the head is longer than 16 KiB");
 	else if (x->is_odd || (coding && (x->fields[LENGTH] || strcmp(version, "HTTP/1.1") != 0)) ||
 		 (is_reading && (coding || x->length)))
-		refuse(x, 400,
-		       "a field that frames, names or admits the request is there twice, or has a "
-		       "value that it must not have");
+		refuse(
+		    x, 400,
+		    "a line of the head is folded or has a NUL, or a field that frames, names or "
+		    "admits the request is there twice or has a value that it must not have");
 	else if (coding && strcasecmp(coding, "chunked") != 0)
 		refuse(x, 501, "the only transfer coding is chunked");
 	else if (x->target[0] != '/' &&
@@ -255,6 +283,7 @@ static void take_head(struct exchange *x, const char *version)
 	if (check_framing(x, version))
 		admit(x);
 	x->is_counted = !x->status && x->name;
+	x->place->has_key |= x->name != NULL;
 	if (!x->is_counted)
 		(void)atomic_fetch_sub(&x->server->requests, 1);
 	/* A client that waits to be asked for a body, or has too much of one, is answered now. */
@@ -417,7 +446,7 @@ void *rt_handler_begin(void *cls, const char *target, struct MHD_Connection *con
 	x->at = (int64_t)time(NULL);
 	x->clock = rt_clock_us();
 	memcpy(x->target, target ? target : "", len);
-	rt_connection_waits(x->place, RT_HTTP_REQUEST_SECONDS);
+	rt_connection_waits(x->place, false);
 	return x;
 }
 
@@ -457,7 +486,7 @@ enum MHD_Result rt_handler_run(void *cls, struct MHD_Connection *connection, con
 	*len = 0;
 	if (some)
 		return take_body(x, data, some) ? MHD_YES : MHD_NO;
-	rt_connection_waits(x->place, RT_HTTP_ANSWER_SECONDS);
+	rt_connection_waits(x->place, true);
 	if (!x->status)
 		answer_request(x);
 	return send_answer(x);
@@ -497,7 +526,7 @@ void rt_handler_end(void *cls, struct MHD_Connection *connection, void **context
 		       x->bytes, us / 1000, (unsigned)(us % 1000), x->name ? x->name : "-",
 		       x->place->address, x->place->port);
 	rt_server_log(x->server, line);
-	rt_connection_waits(x->place, RT_HTTP_REQUEST_SECONDS);
+	rt_connection_waits(x->place, false);
 	(void)atomic_fetch_sub(&x->server->held, x->bytes);
 	if (x->response)
 		RT_MHD(destroy_response)(x->response);

@@ -23,7 +23,8 @@
 
 /* Milliseconds between two looks at slow clients, and at whether the service has failed. */
 #define LOOK_MS 200
-/* Milliseconds between two looks at requests that are being answered, while stopping. */
+/* Milliseconds between two looks at requests that are being answered, while stopping, and at a
+ * connection that is to end. */
 #define DRAIN_MS 10
 /* Memory of a connection: a head of RT_HTTP_HEAD_BYTES, the library's table of it, and more, so
  * that a head that is too long is seen and answered by us. */
@@ -253,6 +254,7 @@ static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 
 static enum rt_status start_daemons(struct rt_server *server, struct rt_error *err)
 {
+	server->trims = strcmp(RT_MHD(get_version)(), "1") > 0;
 	for (size_t i = 0; i < RT_HTTP_THREADS; i++) {
 		server->daemons[i] = RT_MHD(start_daemon)(
 		    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC, 0, NULL,
@@ -298,8 +300,9 @@ static void run(struct rt_server *server)
 	while (!atomic_load(&server->has_failed)) {
 		unsigned open = rt_connections_check(server);
 
-		fds[1].events = fds[2].events = open < server->most ? POLLIN : 0;
-		if (poll(fds, 3, open ? LOOK_MS : -1) <= 0)
+		fds[1].events = fds[2].events = rt_connections_room(server) ? POLLIN : 0;
+		/* Where one yields, its place is free in a moment. */
+		if (poll(fds, 3, open > server->most ? DRAIN_MS : open ? LOOK_MS : -1) <= 0)
 			continue;
 		if (is_told_to_end(server, fds[0].revents))
 			return;

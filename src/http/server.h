@@ -68,12 +68,14 @@ const char *rt_keys_find(const struct rt_keys *keys, const char *key);
 #define RT_MHD(name) ((__typeof__(&MHD_##name))rt_late_find("MHD_" #name))
 
 /* A connection, or room for one: the main thread opens and shuts it down, and the thread that has
- * it says how long it waits for its client and when it is closed. */
+ * it says since when it waits for its client, and for what, and when it is closed. */
 struct rt_connection {
 	atomic_bool is_open;
+	atomic_bool is_whole;         /* its request has come, and its answer is to be taken */
+	atomic_bool has_key;          /* it has shown one */
 	char address[RT_ADDRESS_MAX]; /* of the client */
 	unsigned port;
-	atomic_uint_fast64_t until; /* of rt_clock_ms(): when it is shut down */
+	atomic_uint_fast64_t since; /* of rt_clock_ms(); UINT64_MAX: it is shut down */
 };
 
 /* Descriptors that connections may have. Those that were shut down are closed by other threads,
@@ -86,6 +88,7 @@ struct rt_server {
 	struct rt_keys keys;
 	struct rt_listen listening;
 	struct MHD_Daemon *daemons[RT_HTTP_THREADS];
+	bool trims; /* libmicrohttpd cuts blanks behind a value off, and refuses a NUL by itself */
 	atomic_uint requests;      /* with a key, whose head has come, and that are not over */
 	atomic_uint_fast64_t held; /* bytes of answers that wait to be taken */
 	atomic_bool stopping;
@@ -114,15 +117,19 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err);
 /* How many connections there may be at once: fewer where there are not enough descriptors. */
 unsigned rt_connections_most(const struct rt_server *server);
 
-/* Accept connections that wait at a listening socket, as long as there may be more. One too many of
- * an address is closed. */
+/* Whether one more connection may be accepted: there is a place, or one whose request is not whole
+ * yields its own. */
+bool rt_connections_room(struct rt_server *server);
+
+/* Accept connections that wait at a listening socket, as long as there is room. One too many of an
+ * address is closed. */
 void rt_connections_accept(struct rt_server *server, int listening_fd);
 
 /* Shut down connections whose clients have taken too long. Returns how many are open. */
 unsigned rt_connections_check(struct rt_server *server);
 
-/* A connection is shut down in so many seconds. */
-void rt_connection_waits(struct rt_connection *connection, unsigned seconds);
+/* A connection waits for its client from now on: for a request, or to have its answer taken. */
+void rt_connection_waits(struct rt_connection *connection, bool is_whole);
 
 /* The place of a connection of libmicrohttpd's. */
 struct rt_connection *rt_connection_of(struct rt_server *server, struct MHD_Connection *mhd);

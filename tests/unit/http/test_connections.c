@@ -1,12 +1,14 @@
 /*
  * Connections that no client can have at will: those that the library closes without a word, since
- * it has no memory for them, and those that wait in such numbers that there is always one more.
+ * it has no memory for them, those that wait in such numbers that there is always one more, and
+ * those whose time is over when so many others are open.
  */
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/instant.h"
 #include "http/server.h"
 #include "unit.h"
 
@@ -20,6 +22,7 @@ START_TEST(test_closed_without_a_word)
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	server.connections[ends[0]].is_open = true;
+	server.connections[ends[0]].since = rt_clock_ms();
 	server.connections[ends[1]].is_open = true;
 	(void)close(ends[1]);
 	ck_assert_uint_eq(rt_connections_check(&server), 1);
@@ -60,6 +63,41 @@ START_TEST(test_many_wait)
 }
 END_TEST
 
+/* How many other connections are open, and how a connection with six seconds behind it fares. */
+static const struct {
+	unsigned others;
+	bool is_whole, ends;
+} fates[] = {
+    {0, false, false},
+    {RT_HTTP_CONNECTIONS / 4 * 3 - 2, false, false},
+    {RT_HTTP_CONNECTIONS / 4 * 3 - 1, false, true},
+    {RT_HTTP_CONNECTIONS - 1, false, true},
+    {RT_HTTP_CONNECTIONS - 1, true, false},
+};
+
+START_TEST(test_time_shortens)
+{
+	struct pollfd other = {.events = POLLIN};
+	int ends[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	memset(&server, 0, sizeof(server));
+	server.most = RT_HTTP_CONNECTIONS;
+	for (unsigned i = 0; i < fates[_i].others; i++) {
+		server.connections[RT_CONNECTION_PLACES - 1 - i].is_open = true;
+		server.connections[RT_CONNECTION_PLACES - 1 - i].since = UINT64_MAX;
+	}
+	server.connections[ends[0]].is_open = true;
+	server.connections[ends[0]].is_whole = fates[_i].is_whole;
+	server.connections[ends[0]].since = rt_clock_ms() - 6000;
+	(void)rt_connections_check(&server);
+	other.fd = ends[1];
+	ck_assert_int_eq(poll(&other, 1, 0), fates[_i].ends);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+}
+END_TEST
+
 static Suite *make_suite(void)
 {
 	Suite *suite = suite_create("connections");
@@ -67,6 +105,7 @@ static Suite *make_suite(void)
 
 	tcase_add_test(tests, test_closed_without_a_word);
 	tcase_add_test(tests, test_many_wait);
+	tcase_add_loop_test(tests, test_time_shortens, 0, sizeof(fates) / sizeof(fates[0]));
 	suite_add_tcase(suite, tests);
 	return suite;
 }
