@@ -575,6 +575,8 @@ COMPARED = VERDICT | {"baseline": {
                                      "not_scanned": 0, "unchanged": 1},
     "counted_as_new": 2, "ids_reused": 0, "ambiguous_groups": 1,
     "ambiguous": [{"by": "code", "old_count": 1, "new_count": 2, "issues": ["a", "b"]}]}}
+NEW = COMPARED | {"conditions": [COMPARED["conditions"][0] | {
+    "condition": "fail-on-new", "new": 1, "risen": 0, "changed": 0}, *COMPARED["conditions"][1:]]}
 VERDICT_ROWS = [
     ("all kinds of conditions", VERDICT, None),
     ("pass", VERDICT | {"verdict": "pass", "conditions": VERDICT["conditions"][1:2]}, None),
@@ -582,10 +584,10 @@ VERDICT_ROWS = [
     ("no condition", VERDICT | {"conditions": []}, "/conditions"),
     ("20 conditions", VERDICT | {"conditions": VERDICT["conditions"][1:2] * 20}, "/conditions"),
     ("compared", COMPARED, None),
-    ("of new issues", change(COMPARED, "conditions", 0, "condition", to="fail-on-new"), None),
-    ("max-new with a level", change(
-        change(COMPARED, "conditions", 1, "condition", to="max-new"),
-        "conditions", 1, "level", to="high"), "/conditions/1"),
+    ("of new issues", NEW, None),
+    ("of new issues without a reason", drop(NEW, "conditions", 0, "risen"), "/conditions/0"),
+    ("a reason of others", change(COMPARED, "conditions", 0, "risen", to=0), "/conditions/0"),
+    ("max-new with a level", change(NEW, "conditions", 0, "condition", to="max-new"), "/conditions/0"),
     ("another class", change(COMPARED, "baseline", "by_class", "fixed", to=1),
      "/baseline/by_class"),
     ("a group of none", change(COMPARED, "baseline", "ambiguous", 0, "old_count", to=0),
