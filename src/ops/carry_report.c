@@ -67,18 +67,17 @@ static void put_kept(struct rt_writer *w, const struct rt_weighed *weighed)
 	RT_WRITE(w, "}");
 }
 
-/* Whether the code of a pair agrees: 1, 0, or -1 where a side has none or nobody looked. */
-static int code_agrees(const struct rt_carrying *c, uint32_t old, unsigned by)
+/* Whether what a pair was made by says that its code agrees. */
+static bool code_agrees(unsigned by)
 {
-	if (by == RT_MATCH_ACROSS ||
-	    (by < RT_MATCH_ACROSS && by % RT_MATCH_IN_FILE <= RT_MATCH_CODE))
-		return 1;
-	return c->scans.side[RT_MATCH_OLD].issues[old].difference == RT_MATCH_OTHER_CODE ? 0 : -1;
+	return by == RT_MATCH_ACROSS ||
+	       (by < RT_MATCH_ACROSS && by % RT_MATCH_IN_FILE <= RT_MATCH_CODE);
 }
 
-/* The fields in which two issues agree, and those in which they differ. */
+/* The fields in which two issues agree, and those in which they differ. other: of their code. */
 static void put_fields(struct rt_writer *w, const struct rt_scan_issue *old,
-		       const struct rt_scan_issue *new, int code)
+		       const struct rt_scan_issue *new, bool same_code,
+		       enum rt_match_difference other)
 {
 	static const enum rt_scan_field fields[] = {RT_SCAN_CATEGORY, RT_SCAN_PATH, RT_SCAN_LINE,
 						    RT_SCAN_TITLE};
@@ -90,10 +89,17 @@ static void put_fields(struct rt_writer *w, const struct rt_scan_issue *old,
 			    rt_scans_differ(old, new, fields[i]) == differ)
 				rt_writer_string(w, rt_scan_field_name(fields[i]));
 		}
-		if (code == !differ)
+		if (!differ && same_code)
 			RT_WRITE(w, "%s", "code_snippet");
+		if (differ && other != RT_MATCH_SAME)
+			RT_WRITE(w, "%s", rt_match_difference_field(other));
 		RT_WRITE(w, "]");
 	}
+}
+
+static enum rt_match_difference difference_of(const struct rt_carrying *c, uint32_t old)
+{
+	return (enum rt_match_difference)c->scans.side[RT_MATCH_OLD].issues[old].difference;
 }
 
 /* Whether a decision was held against an issue of the new scan. */
@@ -129,7 +135,8 @@ static void put_entry(struct rt_carrying *c, struct rt_writer *w,
 		RT_WRITE(w, "why: %s", weighed.why);
 	}
 	if (has_new)
-		put_fields(w, &old, &weighed.now, code_agrees(c, issue->index, issue->by));
+		put_fields(w, &old, &weighed.now, code_agrees(issue->by),
+			   difference_of(c, issue->index));
 	if (issue->outcome == RT_CARRY_GONE)
 		RT_WRITE(w, "scanned: %b", rt_match_scanned(c->scans.match, issue->index));
 	RT_WRITE(w, "}");
@@ -165,7 +172,7 @@ static void put_group(struct rt_carrying *c, struct rt_writer *w,
 	RT_WRITE(w, "], new_count: %u", group->new_count);
 	old = rt_scans_issue(&c->scans, RT_MATCH_OLD, group->old->index);
 	new = rt_scans_issue(&c->scans, RT_MATCH_NEW, group->new->index);
-	put_fields(w, &old, &new, group->old->by == RT_MATCH_COLUMN ? -1 : 1);
+	put_fields(w, &old, &new, code_agrees(group->old->by), RT_MATCH_SAME);
 	RT_WRITE(w, "}");
 }
 
@@ -219,10 +226,10 @@ static const struct {
 	uint8_t outcome;
 	const char *how;
 } table_order[RT_CARRY_OUTCOMES] = {
-    {RT_CARRY_CONFLICT, NULL},        {RT_CARRY_HELD, NULL},
-    {RT_CARRY_CHANGED, "other code"}, {RT_CARRY_AMBIGUOUS, "several are equal"},
-    {RT_CARRY_EXPIRED, NULL},         {RT_CARRY_GONE, "not in the new scan"},
-    {RT_CARRY_CARRIED, NULL},         {RT_CARRY_ALREADY, "decided there, too"},
+    {RT_CARRY_CONFLICT, NULL}, {RT_CARRY_HELD, NULL},
+    {RT_CARRY_CHANGED, NULL},  {RT_CARRY_AMBIGUOUS, "several are equal"},
+    {RT_CARRY_EXPIRED, NULL},  {RT_CARRY_GONE, "not in the new scan"},
+    {RT_CARRY_CARRIED, NULL},  {RT_CARRY_ALREADY, "decided there, too"},
 };
 
 /* The decision about an old issue, as the new scan has that; where it is gone, as the old one. */
@@ -235,6 +242,8 @@ static void put_row(struct rt_carrying *c, struct rt_table *table,
 
 	if (issue->outcome == RT_CARRY_EXPIRED)
 		how = "the dismissal has ended";
+	if (issue->outcome == RT_CARRY_CHANGED)
+		how = rt_scans_difference(difference_of(c, issue->index));
 	if (is_settled(issue) && issue->outcome < RT_CARRY_ALREADY) {
 		how = rt_carry_weigh(c, issue).why;
 		(void)snprintf(text, sizeof(text), "%s%s", how,

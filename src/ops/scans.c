@@ -280,14 +280,20 @@ static void describe_move(const struct rt_scan_issue *old, const struct rt_scan_
 		(void)snprintf(text, RT_SCAN_CHANGE, "worded anew");
 }
 
-void rt_scans_describe(const struct rt_scan_kept *issue, const struct rt_scan_issue *old,
-		       const struct rt_scan_issue *new, char text[RT_SCAN_CHANGE])
+const char *rt_scans_difference(enum rt_match_difference difference)
 {
-	static const char *const differences[] = {
+	static const char *const words[] = {
 	    [RT_MATCH_OTHER_CODE] = "other code",
 	    [RT_MATCH_OTHER_LINE_HASH] = "line hash differs",
 	    [RT_MATCH_OTHER_CONTEXT_HASH] = "context hash differs",
 	};
+
+	return words[difference];
+}
+
+void rt_scans_describe(const struct rt_scan_kept *issue, const struct rt_scan_issue *old,
+		       const struct rt_scan_issue *new, char text[RT_SCAN_CHANGE])
+{
 	struct rt_slice was = old->fields[RT_SCAN_SEVERITY];
 	bool dismissed = rt_slice_equal(new->fields[RT_SCAN_FALSE_POSITIVE], RT_SLICE("true"));
 	size_t used = 0;
@@ -309,7 +315,7 @@ void rt_scans_describe(const struct rt_scan_kept *issue, const struct rt_scan_is
 					 used ? ", " : "");
 	if (issue->difference != RT_MATCH_SAME)
 		(void)snprintf(text + used, RT_SCAN_CHANGE - used, "%s%s", used ? ", " : "",
-			       differences[issue->difference]);
+			       rt_scans_difference((enum rt_match_difference)issue->difference));
 }
 
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)

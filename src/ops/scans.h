@@ -119,6 +119,9 @@ bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue
 void rt_scans_describe(const struct rt_scan_kept *issue, const struct rt_scan_issue *old,
 		       const struct rt_scan_issue *new, char text[RT_SCAN_CHANGE]);
 
+/* "other code", "line hash differs", ... of what is known to differ. */
+const char *rt_scans_difference(enum rt_match_difference difference);
+
 /* An issue of which nobody can tell which one of the other side it is. */
 struct rt_scans_grouped {
 	uint32_t group, index; /* groups in the order of their first old issue, from 0 */
