@@ -94,8 +94,9 @@ struct rt_match_reused {
 	/* Issues that have the id, or the fingerprint, of one on the other side, and are not that
 	 * one. */
 	uint32_t ids, fingerprints;
-	uint32_t shared; /* fingerprints of both sides that several issues of one have */
-	bool none;       /* no issue has a fingerprint */
+	uint32_t renumbered; /* issues that one on the other side equals in all but its rule */
+	uint32_t shared;     /* fingerprints of both sides that several issues of one have */
+	bool none;           /* no issue has a fingerprint */
 };
 struct rt_match_reused rt_match_reused(const struct rt_match *match);
 

@@ -292,20 +292,43 @@ bool rt_match_trusts_ids(struct rt_match *match)
 	return match->fault.status == RT_OK && other * IDS_SHARE <= same;
 }
 
-void rt_match_count_reused(struct rt_match *match)
+/* Where an issue without a partner is, and what it says, whatever its rule. */
+static uint64_t place_left(const struct rt_match *match, const struct rt_match_item *item)
+{
+	uint64_t columns = item->line ? (uint64_t)item->column << 32 | item->column_end : 0;
+
+	(void)match;
+	return item->partner == RT_MATCH_NONE && item->group == RT_MATCH_NONE
+		   ? rt_match_mix(rt_match_mix(rt_match_mix(item->path, item->line), columns),
+				  item->message)
+		   : 0;
+}
+
+/* How many issues of a side have a key that is on the other side as well, each with one there. */
+static uint32_t count_common(struct rt_match *match,
+			     uint64_t (*key_of)(const struct rt_match *match,
+						const struct rt_match_item *item))
 {
 	struct rt_pair *lists[2];
 	size_t counts[2], at[2] = {0, 0};
+	uint32_t common = 0;
 
 	for (int side = 0; side < 2; side++)
-		lists[side] = list_by(match, &match->side[side], id_left, &counts[side]);
+		lists[side] = list_by(match, &match->side[side], key_of, &counts[side]);
 	while (lists[0] && lists[1] && at[0] < counts[0] && at[1] < counts[1]) {
 		uint64_t a = lists[0][at[0]].key, b = lists[1][at[1]].key;
 
-		match->reused.ids += a == b;
+		common += a == b;
 		at[0] += a <= b;
 		at[1] += a >= b;
 	}
 	free(lists[0]);
 	free(lists[1]);
+	return common;
+}
+
+void rt_match_count_reused(struct rt_match *match)
+{
+	match->reused.ids = count_common(match, id_left);
+	match->reused.renumbered = count_common(match, place_left);
 }

@@ -176,7 +176,8 @@ void rt_match_weigh(struct rt_match *match);
 /* Whether the ids of exports are evidence: those of pairs agree (E7). */
 bool rt_match_trusts_ids(struct rt_match *match);
 
-/* Count ids of issues without a partner that are used again for another one. */
+/* Count, of issues without a partner, ids that are used again, and those whose rule alone differs.
+ */
 void rt_match_count_reused(struct rt_match *match);
 
 #endif

@@ -486,6 +486,13 @@ void rt_scans_tell(struct rt_scans *scans, const struct rt_options *options)
 			  "%s fingerprint%s of several issues of a scan, and not taken as a sign",
 			  rt_count_text(reused.shared, numbers[0]),
 			  reused.shared == 1 ? " is that" : "s are those");
+	if (reused.renumbered)
+		rt_notice(
+		    options,
+		    "%s gone issue%s %s as new under another rule, at the same place with the "
+		    "same message; a log whose rules have deprecatedIds matches them",
+		    rt_count_text(reused.renumbered, numbers[0]), RT_S(reused.renumbered),
+		    reused.renumbered == 1 ? "is back" : "are back");
 	if (options->fingerprint && reused.none)
 		rt_notice(options, "no issue has the field %.100s that --fingerprint names",
 			  options->fingerprint);

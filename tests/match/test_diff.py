@@ -384,6 +384,14 @@ class Evidence(Diff):
         self.log("new.sarif", (20, "Found.", {"ruleId": "R2"}), (31, "Again.", {}), rules=[rule])
         self.assertEqual(self.by_of_logs(), {"column": 1, "new": 1, "gone": 1})
 
+    def test_a_rule_with_another_number_is_told(self):
+        old = [issue(f"o{n}", line=n, description=f"fault of kind {'abcdefg'[n]}") for n in range(1, 4)]
+        new = [dict(x, id="n" + x["id"], category="R2") for x in old]
+        self.assertEqual(self.by(old, new), {})
+        self.assertIn("3 gone issues are back as new under another rule", self.notes)
+        self.by(old, [dict(x, line_number=x["line_number"] + 40) for x in new])
+        self.assertNotIn("under another rule", self.notes)
+
     def test_ids_are_evidence_where_they_prove_stable(self):
         known = [issue(f"id{n}", path=f"f{n}.c", line=n + 1, code_snippet=f"call_{n}();") for n in range(10)]
         one = issue("one", line=5, column_start=4, code_snippet="first(a, b);")
