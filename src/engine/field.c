@@ -32,7 +32,7 @@ static const unsigned triage[] = {
 
 struct rt_slice rt_field_name(unsigned field)
 {
-#define NAME(field, name) [field - RT_ISSUE_MEMBERS] = name
+#define NAME(field, name) [(field)-RT_ISSUE_MEMBERS] = name
 	static const char *const further[RT_FIELDS - RT_ISSUE_MEMBERS] = {
 	    NAME(RT_F_NOTES, "notes"),
 	    NAME(RT_F_AGE, "age"),

@@ -159,7 +159,7 @@ void rt_filter_free(struct rt_filter *f)
 {
 	if (!f)
 		return;
-	for (size_t i = 0; i < f->count; i++) {
+	for (size_t i = 0; f->terms && i < f->count; i++) {
 		free(f->terms[i].items);
 		rt_map_release(&f->terms[i].ids);
 		free(f->terms[i].text);

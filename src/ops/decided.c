@@ -57,7 +57,8 @@ static void put_raw(struct rt_decided *decided, struct rt_buf *out, const void *
 static void execute(struct rt_decided *decided, struct rt_effects *effects,
 		    const struct rt_record *record, struct head *head)
 {
-	int8_t base = effects->after.severity, flag;
+	int8_t base = effects->after.severity;
+	int flag;
 
 	head->now.rated = record->rated.ptr && base != RT_STATE_OTHER;
 	flag = effects->after.false_positive || record->reopened ? effects->after.false_positive
@@ -71,7 +72,7 @@ static void execute(struct rt_decided *decided, struct rt_effects *effects,
 
 		/* Whoever says of an open issue that it stays open has decided that, too. */
 		if (step->false_positive != RT_REQUEST_KEEP && flag != step->false_positive) {
-			flag = (int8_t)step->false_positive;
+			flag = step->false_positive;
 			head->now.by[RT_DECIDED_FALSE_POSITIVE] = by;
 		}
 		head->now.said[RT_DECIDED_SEVERITY] |= step->severity != RT_REQUEST_KEEP;

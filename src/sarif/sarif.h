@@ -29,10 +29,10 @@ enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final);
 
 /* What is known besides the bytes. */
 struct rt_sarif_hints {
-	bool accept_failed; /* --failed-runs accept (S10) */
-	bool begins;        /* a journal is begun: what to heed is told, once */
-	bool level_first;   /* --severity-from level (S22) */
-	bool old_ids;       /* --ids s1 (S18) */
+	bool accept_failed;       /* --failed-runs accept (S10) */
+	bool begins;              /* a journal is begun: what to heed is told, once */
+	bool level_first;         /* --severity-from level (S22) */
+	bool old_ids;             /* --ids s1 (S18) */
 	struct rt_prefixes strip; /* taken off paths, before ids are made */
 	uint64_t skipped;         /* bytes of the part before the text: of a byte order mark */
 	/* Reads the part again at an offset, as rt_pull's read(); NULL: it cannot, and the bytes

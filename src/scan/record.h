@@ -60,7 +60,7 @@ struct rt_record {
 	bool reopened;
 	uint8_t class;    /* enum rt_class: what a log itself says in baselineState */
 	uint8_t title_of; /* enum rt_title_of */
-	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
+	uint8_t current;  /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
 	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and
 					* values[m] does not hold */
 };
