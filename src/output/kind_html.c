@@ -299,7 +299,8 @@ static void put_command(struct html *h)
 	const struct rt_options *asked = h->page.settings->asked;
 	struct rt_texts *t = &h->r.texts;
 	struct rt_put put = {&h->row, &t->err, t->status};
-	bool is_open = memmem(facts->filter.ptr, facts->filter.len, " --or ", 6) == NULL;
+	bool is_open =
+	    !facts->filter.len || !memmem(facts->filter.ptr, facts->filter.len, " --or ", 6);
 
 	h->row.len = 0;
 	RT_PUT(&put, "");
