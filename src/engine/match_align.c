@@ -298,18 +298,19 @@ static void swap(struct rt_buf *a, struct rt_buf *b)
 	*b = kept;
 }
 
-/* Whether any item of a side can have the key, so that stretches need be looked at. */
+/* Whether items of both sides have the key, so that stretches need be looked at. */
 static bool occurs(const struct rt_match *match, enum key level)
 {
-	bool any[2] = {false, false};
+	bool any = true;
 
-	for (int side = 0; side < 2; side++) {
+	for (int side = 0; side < 2 && any; side++) {
 		const struct rt_match_items *items = &match->side[side];
 
-		for (uint32_t i = 0; i < items->count && !any[side]; i++)
-			any[side] = key_of(match, &items->at[i], level) != 0;
+		any = false;
+		for (uint32_t i = 0; i < items->count && !any; i++)
+			any = key_of(match, &items->at[i], level) != 0;
 	}
-	return any[0] && any[1];
+	return any;
 }
 
 void rt_match_align(struct rt_match *match, bool renamed)
