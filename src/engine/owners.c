@@ -14,8 +14,9 @@
 
 #define FILE_BYTES ((size_t)4 << 20)
 #define LINES_MAX 4000u
-#define GLOBS_MAX 1000u                 /* each is tried with each issue */
-#define EXACT_BYTES (RT_GLOB_BYTES - 8) /* of a glob that is none, with what a glob would add */
+#define GLOBS_MAX 1000u /* each is tried with each issue */
+#define EXACT_BYTES                                                                                \
+	(RT_GLOB_BYTES - 8) /* of a pattern without wildcards, so that a glob of it fits */
 
 /* A line: globs for the path itself and for what lies below it. */
 struct line {

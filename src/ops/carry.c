@@ -238,8 +238,8 @@ static void write_requests(struct rt_carrying *c)
 		rt_carry_send(c);
 	if (c->replace)
 		RT_STEP(&c->fault, rt_replace_settle(c->replace, err));
-	/* A journal that is not there yet is begun even if there is nothing to say in it: whoever
-	 * names it next finds one. */
+	/* A missing journal is made even if there is nothing to carry: the next command names it.
+	 */
 	if (c->fault.status == RT_OK && c->ask->apply &&
 	    (c->requests || !rt_made_has_journal(c->new->journal))) {
 		c->fault.status = rt_apply_made(c->new, &update, &c->made, &counts, err);

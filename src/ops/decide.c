@@ -675,8 +675,7 @@ static void carry_out(struct deciding *d, const struct rt_sink *sink)
 		RT_STEP(&d->fault, rt_answer_send(&d->answer, sink, err));
 	} else if (d->counts.requests ||
 		   (d->counts.selected && !rt_made_has_journal(d->options->journal))) {
-		/* What is decided already is no less decided: whoever names the journal finds one.
-		 */
+		/* A missing journal is made even if all is decided: the next command names it. */
 		rt_state_free(d->reading.state);
 		d->reading.state = NULL;
 		d->fault.status = rt_apply_made(d->options, &update, &d->made, &counts, err);

@@ -70,7 +70,7 @@ static void execute(struct rt_decided *decided, struct rt_effects *effects,
 		uint32_t by = effects->number + 1;
 		struct added added = {by, step->false_positive == 1, step->false_positive != 1};
 
-		/* Whoever says of an open issue that it stays open has decided that, too. */
+		/* To confirm that an open issue stays open is a decision, too. */
 		if (step->false_positive != RT_REQUEST_KEEP && flag != step->false_positive) {
 			flag = step->false_positive;
 			head->now.by[RT_DECIDED_FALSE_POSITIVE] = by;

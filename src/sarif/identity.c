@@ -296,7 +296,7 @@ static bool by_partial(struct hashing *h)
 
 /* --- The other kinds -------------------------------------------------------------------------- */
 
-/* The correlationGuid in lower case, in maker->room; absent: there is none that can be used. */
+/* The correlationGuid in lower case, in maker->room; absent where no usable one is given. */
 static struct rt_slice correlation_of(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
 	const struct rt_slice none = {NULL, 0};
